@@ -33,20 +33,34 @@ export interface PaperMatrixProps {
   /** The number shown for a column. */
   rule: (column: number) => number;
   kind: (row: number, column: number) => OutcomeKind;
+  /** Columns of text beside the item, in the first part. */
+  fields?: readonly { name: string; text: (row: number) => string }[];
 }
 
 /** A matrix in letters, as many columns side by side as a page holds. */
-export function PaperMatrix({ plan: { rows, bands }, item, rule, kind }: PaperMatrixProps) {
+export function PaperMatrix({
+  plan: { rows, bands },
+  item,
+  rule,
+  kind,
+  fields = [],
+}: PaperMatrixProps) {
   return (
     <>
       <Key />
       {bands.map(({ from, to }) => {
         const columns = Array.from({ length: to - from }, (_, index) => from + index);
+        const texts = from === 0 ? fields : [];
         return (
           <table key={from} className="paper-matrix" aria-label={`Rules ${from + 1} to ${to}`}>
             <thead>
               <tr>
                 <th scope="col">Item</th>
+                {texts.map(({ name }) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
                 {columns.map((column) => (
                   <th key={column} scope="col" className="n">
                     {rule(column)}
@@ -58,6 +72,11 @@ export function PaperMatrix({ plan: { rows, bands }, item, rule, kind }: PaperMa
               {Array.from({ length: rows }, (_, row) => (
                 <tr key={item(row)}>
                   <th scope="row">{item(row)}</th>
+                  {texts.map(({ name, text }) => (
+                    <td key={name} className="paper-text">
+                      {text(row)}
+                    </td>
+                  ))}
                   {columns.map((column) => (
                     <td key={column}>
                       <PaperCell kind={kind(row, column)} />

@@ -24,7 +24,20 @@ function sampleScene(rows: number, now: () => number): MemorySession {
   return createMemorySession(crispr as ProfileDocument, items, cells, now);
 }
 
-function largeScene(rows: number, rules: number, now: () => number): MemorySession {
+/** Twelve fields at most: numbers, dates, links and texts by turns. */
+function fieldsOf(row: number, count: number): Record<string, unknown> {
+  const values = [
+    row / 1_000,
+    `2024-${String((row % 12) + 1).padStart(2, '0')}-01`,
+    `https://example.org/variants/${row}`,
+    `GENE${(row * 7) % 997}`,
+  ];
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`field ${at + 1}`, values[at % values.length]]),
+  );
+}
+
+function largeScene(rows: number, rules: number, fields: number, now: () => number): MemorySession {
   const profile: ProfileDocument = {
     ...(crispr as ProfileDocument),
     rules: Array.from({ length: rules }, (_, index) => ({
@@ -37,7 +50,7 @@ function largeScene(rows: number, rules: number, now: () => number): MemorySessi
     item_uid: `item_${String(row + 1).padStart(5, '0')}`,
     item_type: 'variant',
     label: `Candidate ${row + 1}`,
-    metadata: {},
+    metadata: fieldsOf(row, fields),
   }));
   const session = createMemorySession(profile, items, [], now);
   session.fill((row, column) => stateOf((row * 31 + column * 17 + ((row * column) % 7)) % 4));
@@ -130,7 +143,12 @@ export function createScene(query: URLSearchParams, now: () => number): MemorySe
     case 'contested':
       return contestedScene(Number(query.get('rows') ?? 200), Number(query.get('rules') ?? 5), now);
     case 'large':
-      return largeScene(Number(query.get('rows') ?? 10_000), Number(query.get('rules') ?? 50), now);
+      return largeScene(
+        Number(query.get('rows') ?? 10_000),
+        Number(query.get('rules') ?? 50),
+        Number(query.get('fields') ?? 0),
+        now,
+      );
     default:
       return sampleScene(Number(query.get('rows') ?? sample.items.length), now);
   }

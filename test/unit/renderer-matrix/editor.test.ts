@@ -45,6 +45,7 @@ describe('moving', () => {
       openMenu: () => false,
       goToPage: note('goToPage'),
       columnWidth: () => undefined,
+      editField: () => false,
     });
     editor.move('down', false);
     expect(asked).toEqual(['reveal', 'paint', 'focus']);

@@ -80,6 +80,7 @@ describe('the filter', () => {
       types: ['clone'],
       rules: [{ rule: 'r1', states: ['NA'] }],
       authors: [],
+      fields: [],
     });
     expect(statesOf(withState(one, 'r1', 'FALSE'), 'r1')).toEqual(['FALSE', 'NA']);
     expect(withState(withType(withTrait(one, 'problem'), 'clone'), 'r1', 'NA')).toEqual(NO_FILTER);

@@ -41,7 +41,7 @@ describe('find and replace', () => {
       { ...cell(3, 1), before: 'gel', after: '' },
       { ...cell(1, 1), before: 'gel 7, Gel 8', after: ' 7,  8' },
     ]);
-    await session.apply({ label: 'Replace', ...replaceEdit(wanted, changes) });
+    await session.apply({ label: 'Replace', ...replaceEdit(wanted, changes, view, session) });
     expect([session.detail(0, 0).notes, session.detail(2, 0).notes]).toEqual([' 7,  8', null]);
     expect(session.detail(1, 1).source_value).toBe('gel');
     await session.undo();
@@ -55,13 +55,12 @@ describe('find and replace', () => {
   it('replaces outcomes, and leaves notes and other outcomes alone', async () => {
     const session = scene();
     const wanted = choices({ in: 'outcome', from: 'NA', to: 'unrecorded' });
-    const changes = planReplace(
-      wanted,
-      createView(session, () => true),
-      [],
-      session,
-    );
-    await session.apply({ label: 'Replace', ...replaceEdit(wanted, changes) });
+    const view = createView(session, () => true);
+    const changes = planReplace(wanted, view, [], session);
+    await session.apply({
+      label: 'Replace',
+      ...replaceEdit(wanted, changes, view, session),
+    });
     expect(session.totals()).toEqual([0, 1, 0, 5]);
     expect(session.detail(2, 0).notes).toBe('gel');
   });

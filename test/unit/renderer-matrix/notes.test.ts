@@ -11,7 +11,7 @@ import {
   addressOf,
   referencesIn,
   webAddress,
-} from '../../../src/renderer/features/matrix/panel/reference.ts';
+} from '../../../src/renderer/features/matrix/model/reference.ts';
 
 const textOf = (parts: readonly Inline[]): string => parts.map((part) => part.text).join('');
 

@@ -22,6 +22,7 @@ import { MatrixGrid } from './MatrixGrid.tsx';
 import { ApplySourceDialog } from './panel/ApplySourceDialog.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
 import { ReasonDialog } from './panel/ReasonDialog.tsx';
+import { FieldPasteDialog } from './clipboard/FieldPasteDialog.tsx';
 import { PasteDialog } from './clipboard/PasteDialog.tsx';
 import { listenForPastedItems } from './actions/paste-items.ts';
 import { listenToRowDrag } from './grid/row-drag.ts';
@@ -137,6 +138,7 @@ const Overlays = memo(function Overlays() {
       <ReplaceDialog />
       <FindReplaceDialog />
       <PasteDialog />
+      <FieldPasteDialog />
       <ReviewDialog />
       <HelpSheet />
       <LiveRegion />

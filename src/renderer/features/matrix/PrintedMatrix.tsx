@@ -5,6 +5,7 @@ import { formatCount } from '../../state/format.ts';
 import { PaperLines } from '../../ui/PaperLines.tsx';
 import { PaperMatrix } from '../../ui/PaperMatrix.tsx';
 import { planPaper } from '../../ui/paper-plan.ts';
+import { fieldText, memberOf } from './model/fields.ts';
 import { stateKey } from './model/states.ts';
 import { useEditor } from './editor/use-editor.ts';
 
@@ -40,9 +41,12 @@ function Sheet({ caseTitle }: { caseTitle: string }) {
   const { view } = store.getState();
   const { items, rules, profile } = session;
   const plan = planPaper(view.rowCount, view.columnCount);
+  const fieldOf = (row: number, key: string): string =>
+    fieldText(memberOf(items[view.storeRow(row)]?.metadata, key));
   const nameOf = (row: number): string => {
     const { label = '', item_uid = '' } = items[view.storeRow(row)] ?? {};
-    return label === '' || label === item_uid ? item_uid : `${label} (${item_uid})`;
+    const name = label === '' || label === item_uid ? item_uid : `${label} (${item_uid})`;
+    return [name, ...view.fields.map(({ key }) => fieldOf(row, key))].join('; ');
   };
   const lettersOf = (row: number): string =>
     Array.from(
@@ -65,6 +69,10 @@ function Sheet({ caseTitle }: { caseTitle: string }) {
           plan={plan}
           item={(row) => view.itemAt(row)}
           rule={(column) => column + 1}
+          fields={view.fields.map(({ key }) => ({
+            name: key,
+            text: (row: number) => fieldOf(row, key),
+          }))}
           kind={(row, column) =>
             stateKey(session.state(view.storeRow(row), view.storeColumn(column)))
           }

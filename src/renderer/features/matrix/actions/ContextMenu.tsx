@@ -6,7 +6,7 @@ import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type EditorAction, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from '../editor/editor-state.ts';
 import { Mark } from '../marks/Mark.tsx';
-import { rectsOf, sizeOfAll } from '../model/selection.ts';
+import { fieldRectOf, rectsOf, sizeOf, sizeOfAll } from '../model/selection.ts';
 import type { StateKey } from '../model/states.ts';
 import { useKeyHints } from './key-hint.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
@@ -98,13 +98,14 @@ function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Editor
   const editor = useEditor();
   const keyHint = useKeyHints();
   const { selection, view } = editor.store.getState();
-  const size = sizeOfAll(rectsOf(selection, view));
+  const fields = fieldRectOf(selection, view);
+  const size = fields === null ? sizeOfAll(rectsOf(selection, view)) : sizeOf(fields);
   return (
     <>
       <p className="popup-label mx-menu-on">
         {size === 1 && selection !== null
           ? cellName(editor.session, selection.focus)
-          : `${plural(size, 'cell')} selected`}
+          : `${plural(size, fields === null ? 'cell' : 'field')} selected`}
       </p>
       {menuActions(menu.place)
         .map((section) => section.filter((action) => isShown(action, editor)))

@@ -2,6 +2,7 @@ import type { EditorAction } from '../editor/action.ts';
 import { clipboardActions } from './clipboard.ts';
 import { columnsActions } from './columns.ts';
 import { filesActions } from './files.ts';
+import { fieldsActions } from './fields.ts';
 import { fillActions } from './fill.ts';
 import { findActions } from './find.ts';
 import { helpActions } from './help.ts';
@@ -22,6 +23,7 @@ export const ACTIONS: readonly EditorAction[] = [
   ...historyActions,
   ...reviewActions,
   ...rowsActions,
+  ...fieldsActions,
   ...columnsActions,
   ...viewActions,
   ...filesActions,

@@ -14,10 +14,13 @@ import { DENSITIES, type Density, PAGE_ROWS } from '../model/preferences.ts';
 import { rectsOf, rulesIn } from '../model/selection.ts';
 import { CASE_ORDER } from '../model/sort.ts';
 import { stateKey } from '../model/states.ts';
-import { type EditorAction, hasItems, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasItems, hasCell } from '../editor/action.ts';
 
 /** The rule of the focused cell. */
-const ruleOf = ({ store }: Editor): string | undefined => store.getState().selection?.focus.rule;
+const ruleOf = ({ session, store }: Editor): string | undefined => {
+  const rule = store.getState().selection?.focus.rule;
+  return rule !== undefined && session.columnOf(rule) >= 0 ? rule : undefined;
+};
 const planOf = ({ store }: Editor): ColumnPlan => store.getState().columns;
 
 function selectedRules({ store }: Editor): string[] {
@@ -33,7 +36,7 @@ const onRule = (
     const rule = ruleOf(editor);
     if (rule !== undefined) run(editor, rule);
   },
-  isEnabled: hasSelection,
+  isEnabled: hasCell,
 });
 const onPlan = (
   change: (plan: ColumnPlan, rule: string, editor: Editor) => ColumnPlan | undefined,
@@ -144,7 +147,7 @@ export const columnsActions: readonly EditorAction[] = [
       editor.arrange({
         columns: hide(planOf(editor), editor.session.rules, selectedRules(editor)),
       }),
-    isEnabled: (editor) => hasSelection(editor) && editor.store.getState().view.columnCount > 1,
+    isEnabled: (editor) => hasCell(editor) && editor.store.getState().view.columnCount > 1,
   },
   {
     id: 'rule.showAll',

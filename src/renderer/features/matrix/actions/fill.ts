@@ -1,5 +1,5 @@
 import { fillBlock, fillSelection } from '../editor/fill.ts';
-import { type EditorAction, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasCell } from '../editor/action.ts';
 
 export const fillActions: readonly EditorAction[] = [
   {
@@ -10,7 +10,7 @@ export const fillActions: readonly EditorAction[] = [
     keys: ['Mod+D'],
     menu: { cell: 3 },
     run: (editor) => void fillBlock(editor, 'down', false),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'fill.right',
@@ -20,7 +20,7 @@ export const fillActions: readonly EditorAction[] = [
     keys: ['Mod+R'],
     menu: { cell: 3 },
     run: (editor) => void fillBlock(editor, 'right', false),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'fill.downDetails',
@@ -29,7 +29,7 @@ export const fillActions: readonly EditorAction[] = [
     writes: true,
     keys: [],
     run: (editor) => void fillBlock(editor, 'down', true),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'fill.rightDetails',
@@ -38,7 +38,7 @@ export const fillActions: readonly EditorAction[] = [
     writes: true,
     keys: [],
     run: (editor) => void fillBlock(editor, 'right', true),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'fill.selection',
@@ -47,6 +47,6 @@ export const fillActions: readonly EditorAction[] = [
     writes: true,
     keys: ['Mod+Enter'],
     run: (editor) => void fillSelection(editor),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
 ];

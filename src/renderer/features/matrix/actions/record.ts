@@ -1,4 +1,4 @@
-import { type EditorAction, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasCell } from '../editor/action.ts';
 
 export const recordActions: readonly EditorAction[] = [
   {
@@ -9,7 +9,7 @@ export const recordActions: readonly EditorAction[] = [
     keys: ['F', 'Shift+F'],
     menu: { cell: 1, item: 1, rule: 1 },
     run: (editor) => void editor.record('FALSE'),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'record.true',
@@ -19,7 +19,7 @@ export const recordActions: readonly EditorAction[] = [
     keys: ['T', 'Shift+T'],
     menu: { cell: 1, item: 1, rule: 1 },
     run: (editor) => void editor.record('TRUE'),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'record.na',
@@ -29,7 +29,7 @@ export const recordActions: readonly EditorAction[] = [
     keys: ['N', 'Shift+N'],
     menu: { cell: 1, item: 1, rule: 1 },
     run: (editor) => void editor.record('NA'),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'record.clear',
@@ -39,7 +39,7 @@ export const recordActions: readonly EditorAction[] = [
     keys: ['Delete', 'Backspace'],
     menu: { cell: 1, item: 1, rule: 1 },
     run: (editor) => void editor.clear(false),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'record.clearAll',
@@ -48,6 +48,6 @@ export const recordActions: readonly EditorAction[] = [
     writes: true,
     keys: ['Shift+Delete'],
     run: (editor) => void editor.clear(true),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
 ];

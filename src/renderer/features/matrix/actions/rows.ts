@@ -8,7 +8,7 @@ export const rowsActions: readonly EditorAction[] = [
     group: 'Items',
     writes: true,
     keys: ['Alt+Insert', 'Mod+Shift+Enter'],
-    menu: { cell: 7, item: 7 },
+    menu: { cell: 7, item: 7, field: 7 },
     run: (editor) => editor.show('item-add'),
   },
   {
@@ -26,7 +26,7 @@ export const rowsActions: readonly EditorAction[] = [
     group: 'Items',
     writes: true,
     keys: ['Shift+F2'],
-    menu: { cell: 7, item: 7 },
+    menu: { cell: 7, item: 7, field: 7 },
     run: (editor) => editor.show('item-edit'),
     isEnabled: hasSelectedItems,
   },

@@ -1,4 +1,4 @@
-import { type EditorAction, hasSelection } from '../editor/action.ts';
+import { type EditorAction, hasCell, hasSelection } from '../editor/action.ts';
 import { notify } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
 
@@ -38,7 +38,7 @@ export const viewActions: readonly EditorAction[] = [
     keys: [],
     menu: { cell: 4 },
     run: (editor) => editor.show('apply-source'),
-    isEnabled: hasSelection,
+    isEnabled: hasCell,
   },
   {
     id: 'record.reason',

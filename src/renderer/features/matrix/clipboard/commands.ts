@@ -1,8 +1,12 @@
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
-import { blocksOf, rectsOf, sizeOfAll } from '../model/selection.ts';
+import { selectedFields } from '../editor/field-selection.ts';
+import { clearFields } from '../editor/fields.ts';
+import { fieldId } from '../model/fields.ts';
+import { blocksOf, fieldRectOf, rectsOf, sizeOfAll } from '../model/selection.ts';
 import { type Copied, copyBlock } from './copy.ts';
+import { copyFields } from './fields.ts';
 import { startPaste } from './paste.ts';
 
 const SEVERAL = 'Several blocks are selected. Copy one block at a time.';
@@ -10,6 +14,8 @@ const SEVERAL = 'Several blocks are selected. Copy one block at a time.';
 /** What a copy of the selection holds; undefined where it cannot be one block, which is said. */
 export function copySelected(editor: Editor, names: boolean): Copied | undefined {
   const { selection, view } = editor.store.getState();
+  const fields = fieldRectOf(selection, view);
+  if (fields !== null) return copyFields(fields, view, editor.session, names);
   const rects = rectsOf(selection, view);
   const [rect] = rects;
   if (rect === undefined) return undefined;
@@ -23,13 +29,16 @@ export function copySelected(editor: Editor, names: boolean): Copied | undefined
 /** Outlines what the clipboard now holds. */
 function outline({ store }: Editor): void {
   const { selection, view } = store.getState();
-  const [rect] = rectsOf(selection, view);
+  const fields = fieldRectOf(selection, view);
+  const rect = fields ?? rectsOf(selection, view)[0];
   if (rect === undefined) return;
   const { top, left, bottom, right } = rect;
+  const columnAt = (column: number): string =>
+    fields === null ? view.ruleAt(column) : fieldId(view.fields[column]?.key ?? '');
   store.setState({
     copied: {
-      from: { item: view.itemAt(top), rule: view.ruleAt(left) },
-      to: { item: view.itemAt(bottom), rule: view.ruleAt(right) },
+      from: { item: view.itemAt(top), rule: columnAt(left) },
+      to: { item: view.itemAt(bottom), rule: columnAt(right) },
       rows: bottom - top + 1,
       columns: right - left + 1,
     },
@@ -61,8 +70,14 @@ export function fillClipboard(data: DataTransfer, { text, html }: Copied): void 
 /** Clears what was copied, as one undo step. */
 export async function clearCut(editor: Editor): Promise<void> {
   const { selection, view } = editor.store.getState();
+  const fields = selectedFields(editor);
+  if (fields.length > 0)
+    return clearFields(
+      editor,
+      fields.map((entry) => ({ ...entry, text: '' })),
+    );
   const size = sizeOfAll(rectsOf(selection, view));
-  await editor.replace(
+  return editor.replace(
     { label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) },
     () => ({ text: `${plural(size, 'cell')} cut`, isSeen: false }),
   );

@@ -19,7 +19,7 @@ export interface Copied {
 
 const HTML_CELLS = 100_000;
 
-const quote = (field: string): string =>
+export const quote = (field: string): string =>
   /[\t\r\n"]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) 
  * A cell that spreadsheets take as text, whatever it looks like: Excel by the number format, Calc
  * by sdnum.
  */
-const textCell = (text: string): string =>
+export const textCell = (text: string): string =>
   `<th style="mso-number-format:'\\@'" sdnum="1033;0;@">${escapeHtml(text)}</th>`;
 
 function countHidden(

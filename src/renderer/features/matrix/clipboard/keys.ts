@@ -45,7 +45,7 @@ function createRuleIndex({
   };
 }
 
-function createItemIndex({ rowOf }: Pick<MatrixSession, 'rowOf'>): (word: string) => number {
+export function createItemIndex({ rowOf }: Pick<MatrixSession, 'rowOf'>): (word: string) => number {
   return (word) => {
     if (clean(word) === '') return -1;
     const bare = rowOf(unprotectText(clean(word)));

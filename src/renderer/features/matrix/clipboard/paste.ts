@@ -5,6 +5,7 @@ import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import { rectsOf } from '../model/selection.ts';
 import { editOf } from './commit.ts';
+import { startFieldPaste } from './fields.ts';
 import {
   changedBy,
   FIRST_CHOICES,
@@ -39,6 +40,10 @@ export function startPaste(editor: Editor, text: string, html: string): void {
   try {
     const pasted = read(text, html);
     if (pasted === undefined) throw new PasteRefused('The clipboard holds no text and no table.');
+    if (view.fieldOf(selection.focus.rule) >= 0) {
+      startFieldPaste(editor, pasted);
+      return;
+    }
     const table = asItemRows(pasted, editor.session);
     const request: PasteRequest = { table, selection };
     if (table.fields.length > AT_ONCE) {

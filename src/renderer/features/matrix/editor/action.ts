@@ -77,4 +77,9 @@ export function press(action: EditorAction, editor: Editor): boolean {
 }
 
 export const hasSelection = (editor: Editor): boolean => editor.store.getState().selection !== null;
+/** The focus is on an outcome, and not on a field of an item. */
+export const hasCell = ({ session, store }: Editor): boolean => {
+  const { selection } = store.getState();
+  return selection !== null && session.columnOf(selection.focus.rule) >= 0;
+};
 export const hasItems = ({ session }: Editor): boolean => session.items.length > 0;

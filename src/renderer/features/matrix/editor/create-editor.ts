@@ -96,7 +96,7 @@ export function createEditor(
 function createGridCommands(
   grid: GridHolder,
   focusGrid: () => void,
-): Pick<Editor, 'attach' | 'openMenu' | 'goToPage' | 'columnWidth'> {
+): Pick<Editor, 'attach' | 'openMenu' | 'goToPage' | 'columnWidth' | 'editField'> {
   return {
     attach: (port) => {
       grid.port = port;
@@ -110,6 +110,10 @@ function createGridCommands(
     },
     goToPage: (page) => grid.port?.goToPage(page),
     columnWidth: (rule) => grid.port?.columnWidth(rule),
+    editField: () => {
+      if (grid.port?.hasFocus() === false) focusGrid();
+      return grid.port?.editField() ?? false;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CellAddress, MatrixSession } from '../../../data/store/port.ts';
+import { fieldId, fieldText, memberOf } from '../model/fields.ts';
 import type { GridExtent, GridPosition } from '../model/motion.ts';
 import { rectsOf, sameSelection, sizeWords } from '../model/selection.ts';
 import type { Editor } from './editor.ts';
@@ -17,7 +18,10 @@ export interface Parts {
   announce(text: string): void;
 }
 
-/** The focused cell and the selection, in display rows and columns. */
+/**
+ * The focused cell and the selection, in display rows and columns; fields of the items count down
+ * from -1.
+ */
 export interface Cursor {
   /** What a motion is worked out on. */
   field(): GridExtent;
@@ -33,8 +37,11 @@ export function createCursor({ session, store, grid }: Parts): Cursor {
   const positionOf: Cursor['positionOf'] = (cell) => {
     if (cell === null) return null;
     const { view } = get();
-    const at = { row: view.rowOf(cell.item), column: view.columnOf(cell.rule) };
-    return at.row < 0 || at.column < 0 ? null : at;
+    const row = view.rowOf(cell.item);
+    const field = view.fieldOf(cell.rule);
+    if (row >= 0 && field >= 0) return { row, column: field - view.fields.length };
+    const column = view.columnOf(cell.rule);
+    return row < 0 || column < 0 ? null : { row, column };
   };
   return {
     field: () => {
@@ -42,17 +49,27 @@ export function createCursor({ session, store, grid }: Parts): Cursor {
       return {
         rows: view.rowCount,
         columns: view.columnCount,
+        fields: view.fields.length,
         page: grid.port?.pageRows() ?? 20,
-        recorded: (row, column) =>
-          session.state(view.storeRow(row), view.storeColumn(column)) !== null,
+        recorded: (row, column) => {
+          const stored = view.storeRow(row);
+          const field = view.fields[view.fields.length + column];
+          return column < 0 && field !== undefined
+            ? fieldText(memberOf(session.items[stored]?.metadata, field.key)) !== ''
+            : session.state(stored, view.storeColumn(column)) !== null;
+        },
       };
     },
     positionOf,
     here: () => positionOf(get().selection?.focus ?? null),
-    cellAt: ({ row, column }) => ({
-      item: get().view.itemAt(row),
-      rule: get().view.ruleAt(column),
-    }),
+    cellAt: ({ row, column }) => {
+      const { view } = get();
+      const field = column < 0 ? view.fields[view.fields.length + column] : undefined;
+      return {
+        item: view.itemAt(row),
+        rule: field === undefined ? view.ruleAt(column) : fieldId(field.key),
+      };
+    },
     select: (selection, { reveal = true, focus = true } = {}) => {
       // Before anything is drawn: the grid looks where it stands, and the browser would first have
       // to lay out what was drawn.

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CellAddress } from '../../../data/store/port.ts';
+import type { FieldChange } from './field-change.ts';
 import type { PasteRequest } from './paste-request.ts';
 import { type Arrangement, PLAIN } from '../model/arrangement.ts';
 import type { Preferences } from '../model/preferences.ts';
@@ -13,8 +14,11 @@ export interface EditorNotice {
   undo?: boolean;
 }
 
-/** What a context menu was opened on: a cell, the heading of an item, the heading of a rule. */
-export type MenuPlace = 'cell' | 'item' | 'rule';
+/**
+ * What a context menu was opened on: a cell, the heading of an item, the heading of a rule, or a
+ * field of an item.
+ */
+export type MenuPlace = 'cell' | 'item' | 'rule' | 'field';
 
 export interface OpenMenu {
   place: MenuPlace;
@@ -86,6 +90,8 @@ export interface EditorState extends Arrangement {
   menu: OpenMenu | null;
   /** A paste that wants a look before it is done. */
   paste: PasteRequest | null;
+  /** A paste into the items' fields that wants a look before it is done. */
+  fieldPaste: { changes: readonly FieldChange[]; outside: number } | null;
   notice: EditorNotice | null;
   /** Read out politely; a new object repeats the same words. */
   announcement: Announcement;
@@ -113,6 +119,7 @@ export function createEditorStore(view: View, preferences: Preferences): EditorS
     fill: null,
     menu: null,
     paste: null,
+    fieldPaste: null,
     notice: null,
     announcement: { text: '' },
   }));
@@ -147,4 +154,6 @@ export interface GridPort {
   goToPage(page: number): void;
   /** Pixels; undefined where the column is not drawn now. */
   columnWidth(rule: string): number | undefined;
+  /** Begins to type the field that has the focus; false where that is none. */
+  editField(): boolean;
 }

@@ -67,6 +67,8 @@ export interface Editor {
   openMenu(): boolean;
   goToPage(page: number): void;
   columnWidth(rule: string): number | undefined;
+  /** Begins to type the field that has the focus; false where that is none. */
+  editField(): boolean;
   nextArea(backwards: boolean): void;
   show(dialog: EditorState['dialog']): void;
   announce(text: string): void;

@@ -53,8 +53,12 @@ function moveFrom({ store }: Parts, cursor: Cursor): Editor['move'] {
       select(single(cellAt({ row: 0, column: 0 })));
       return true;
     }
-    const to = move(motion, at, field());
-    if (to === null) return extend;
+    const moved = move(motion, at, field());
+    if (moved === null) return extend;
+    // A block is of outcomes or of fields, never of both.
+    const isOfRules = view.fieldOf(selection.anchor.rule) < 0;
+    const column = isOfRules ? Math.max(moved.column, 0) : Math.min(moved.column, -1);
+    const to = extend ? { ...moved, column } : moved;
     select(extend ? extendTo(selection, cellAt(to), view) : single(cellAt(to)), {
       reveal: cellAt(to),
     });

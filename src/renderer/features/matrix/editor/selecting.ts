@@ -1,4 +1,5 @@
 import type { CellAddress } from '../../../data/store/port.ts';
+import { fieldKeyOf } from '../model/fields.ts';
 import type { Editor } from './editor.ts';
 import {
   type Block,
@@ -52,6 +53,15 @@ function without(editor: Editor, hole: Rect): Selection | null {
 export function selectCell(editor: Editor, cell: CellAddress, way: Way): boolean {
   const { selection, view } = editor.store.getState();
   const [row, column] = [view.rowOf(cell.item), view.columnOf(cell.rule)];
+  const isField = (rule: string | undefined): boolean => fieldKeyOf(rule ?? '') !== undefined;
+  const isOther = selection !== null && isField(cell.rule) !== isField(selection.anchor.rule);
+  if (isField(cell.rule) || isOther) {
+    // A block is of outcomes or of fields, never of both, and fields are one block.
+    if (way === 'extend' && selection !== null) {
+      if (!isOther) editor.select(extendTo(selection, cell, view), { reveal: false, focus: false });
+    } else editor.select(single(cell), { reveal: false, focus: false });
+    return false;
+  }
   if (way === 'add' && isSelected(rectsOf(selection, view), row, column)) {
     const rest = without(editor, { top: row, bottom: row, left: column, right: column });
     if (rest !== null) editor.select(rest, { reveal: false });

@@ -32,7 +32,7 @@ function Bar() {
   useEffect(() => {
     const holder = root.current?.closest<HTMLElement>('.mx-editor');
     if (led === null || holder === null || holder === undefined) return undefined;
-    return flash(holder, view.rowOf(led.item), led.ofItem ? '#item' : led.rule);
+    return flash(holder, view.rowOf(led.item), led.field ?? (led.ofItem ? '#item' : led.rule));
   }, [led, view]);
   useEffect(() => {
     const bar = root.current;
@@ -132,7 +132,7 @@ function FindText({ finder }: { finder: Finder }) {
         ref={input}
         type="text"
         className="input"
-        placeholder="ID, label, notes, source, provenance"
+        placeholder="ID, label, fields, notes, source, provenance"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -174,7 +174,7 @@ function Found({ finder }: { finder: Finder }) {
       {hit !== undefined && (
         <span className="mx-find-where">
           {whereOf(editor, hit)}
-          {hit.column >= 0 && (
+          {(hit.column >= 0 || hit.key !== undefined) && (
             <>
               : <q>{excerpt(finder.index.textOf(hit), { text, matchCase })}</q>
             </>
@@ -182,7 +182,7 @@ function Found({ finder }: { finder: Finder }) {
         </span>
       )}
       {hits.length === 0 && hidden === 0 && (
-        <span>Looked in IDs, labels, reported values, notes and provenance.</span>
+        <span>Looked in IDs, labels, fields, reported values, notes and provenance.</span>
       )}
     </p>
   );

@@ -4,11 +4,11 @@ import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../../ui/Field.tsx';
-import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Select } from '../../../ui/Select.tsx';
+import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
-import { itemName, ruleName } from '../model/names.ts';
+import { ChangeList } from '../clipboard/ChangeList.tsx';
 import { rectsOf, sizeOfAll } from '../model/selection.ts';
 import { STATE_KEYS, withMeaning } from '../model/states.ts';
 import { finderOf } from './finder.ts';
@@ -19,21 +19,17 @@ import {
   type ReplaceChoices,
   replaceEdit,
   type ReplaceIn,
-  type Replacement,
 } from './replace-plan.ts';
 
 const WHERE: Record<ReplaceIn, string> = {
   source: 'Reported values',
   notes: 'Notes',
   outcome: 'Outcomes',
+  field: 'A field of the items',
 };
-const WHERE_OPTIONS = REPLACE_IN.map((value) => ({
-  value,
-  label: WHERE[value],
-}));
 const STATES = STATE_KEYS.map((value) => ({ value, label: withMeaning(value) }));
-/** Changes of one page of the list. */
-const PAGE = 50;
+const outcomeOf = (text: string): string =>
+  withMeaning(STATE_KEYS.find((key) => key === text) ?? 'unrecorded');
 
 /** Replaces texts or outcomes; every change is listed before any is made. */
 export function FindReplaceDialog() {
@@ -70,11 +66,7 @@ function FindReplace() {
     if (!isReady) return;
     close();
     const label = `Replace in ${plural(changes.length, 'cell')}`;
-    const edit = { label, why: 'Find and replace', ...replaceEdit(choices, changes) };
-    void editor.apply(edit).then((done) => {
-      if (done !== undefined)
-        notify(store, `${plural(done.cells, 'cell')} changed by find and replace.`, 'plain', true);
-    });
+    void replaceAll(editor, label, replaceEdit(choices, changes, view, session));
   };
   return (
     <Dialog
@@ -97,9 +89,25 @@ function FindReplace() {
       <form id={id} className="form" noValidate onSubmit={apply}>
         <ReplaceForm choices={choices} isSeveral={start.isSeveral} onChange={change} />
       </form>
-      <Changes changes={changes} isOutcome={wanted.in === 'outcome'} />
+      <p role="status">
+        {changes.length === 0 ? 'Nothing is found.' : plural(changes.length, 'change')}
+        {changes.length > MAX_EDIT_CELLS &&
+          `: more than the ${formatCount(MAX_EDIT_CELLS)} of one step. Filter first.`}
+      </p>
+      <ChangeList changes={changes} {...(wanted.in === 'outcome' && { words: outcomeOf })} />
     </Dialog>
   );
+}
+
+async function replaceAll(
+  editor: Editor,
+  label: string,
+  parts: ReturnType<typeof replaceEdit>,
+): Promise<void> {
+  const done = await editor.apply({ label, why: 'Find and replace', ...parts });
+  if (done === undefined) return;
+  const words = done.cells > 0 ? plural(done.cells, 'cell') : plural(done.items, 'item');
+  notify(editor.store, `${words} changed by find and replace.`, 'plain', true);
 }
 
 function ReplaceForm({
@@ -111,14 +119,25 @@ function ReplaceForm({
   isSeveral: boolean;
   onChange: (part: Partial<ReplaceChoices>) => void;
 }) {
+  const fields = useEditorState((state) => state.columns.fields);
+  const keys = fields.map(({ key }) => ({ value: key, label: key }));
+  const places = REPLACE_IN.filter((value) => value !== 'field' || keys.length > 0);
   return (
     <>
       <Select
         label="Replace in"
-        options={WHERE_OPTIONS}
+        options={places.map((value) => ({ value, label: WHERE[value] }))}
         value={choices.in}
-        onValue={(value) => onChange({ in: value })}
+        onValue={(value) => onChange({ in: value, key: choices.key || (keys[0]?.value ?? '') })}
       />
+      {choices.in === 'field' && (
+        <Select
+          label="Field"
+          options={keys}
+          value={choices.key}
+          onValue={(key) => onChange({ key })}
+        />
+      )}
       {choices.in === 'outcome' ? (
         <div className="mx-replace-pair">
           <Select
@@ -170,52 +189,6 @@ function ReplaceForm({
           onChecked={(selected) => onChange({ selected })}
         />
       )}
-    </>
-  );
-}
-
-function Changes({ changes, isOutcome }: { changes: readonly Replacement[]; isOutcome: boolean }) {
-  const { session } = useEditor();
-  const pager = usePager(changes.length, PAGE);
-  const words = (text: string): string =>
-    isOutcome ? withMeaning(STATE_KEYS.find((key) => key === text) ?? 'unrecorded') : text;
-  return (
-    <>
-      <p role="status">
-        {changes.length === 0 ? 'Nothing is found.' : plural(changes.length, 'change')}
-        {changes.length > MAX_EDIT_CELLS &&
-          `: more than the ${formatCount(MAX_EDIT_CELLS)} of one step. Filter first.`}
-      </p>
-      {changes.length > 0 && (
-        <div
-          className="mx-refusals mx-replace-list"
-          role="region"
-          aria-label="Changes"
-          tabIndex={0}
-        >
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Item</th>
-                <th scope="col">Rule</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.slice(pager.first, pager.end).map(({ item, rule, before, after }) => (
-                <tr key={`${item}\n${rule}`}>
-                  <td>{itemName(session, item)}</td>
-                  <td>{ruleName(session, rule)}</td>
-                  <td>{words(before)}</td>
-                  <td>{after === '' ? <span className="muted">empty</span> : words(after)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <Pager pager={pager} what="changes" />
     </>
   );
 }

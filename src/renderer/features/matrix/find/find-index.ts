@@ -1,12 +1,15 @@
-import type { MatrixSession } from '../../../data/store/port.ts';
+import type { ItemRow, MatrixSession } from '../../../data/store/port.ts';
+import { fieldText, fieldWords, memberOf } from '../model/fields.ts';
 
-export type FoundIn = 'ID' | 'label' | 'reported value' | 'notes' | 'provenance';
+export type FoundIn = 'ID' | 'label' | 'field' | 'reported value' | 'notes' | 'provenance';
 
 /** A place that holds the text, by the session's row and column; column -1 is the item itself. */
 export interface Hit {
   row: number;
   column: number;
   in: FoundIn;
+  /** The field of the item, where it is in one. */
+  key?: string;
 }
 
 export interface Needle {
@@ -46,37 +49,51 @@ export interface FindIndex {
   forget(rows?: Iterable<number>): void;
 }
 
+/** Where an item itself holds the text. */
+function placeIn(
+  { item_uid, label, metadata }: ItemRow,
+  lower: string,
+  holds: (words: string) => boolean,
+): Pick<Hit, 'in' | 'key'> | undefined {
+  if (holds(item_uid)) return { in: 'ID' };
+  if (holds(label)) return { in: 'label' };
+  if (!fieldWords(metadata).includes(lower)) return undefined;
+  const key = Object.keys(metadata).find((name) => holds(fieldText(memberOf(metadata, name))));
+  return key === undefined ? undefined : { in: 'field', key };
+}
+
+function textsIn(session: FindReads, row: number): readonly IndexedCell[] {
+  const cells: IndexedCell[] = [];
+  for (let column = 0; column < session.rules.length; column += 1) {
+    const { source_value, notes, provenance } = session.detail(row, column);
+    if (
+      source_value === null &&
+      notes === null &&
+      (provenance === null || provenance === undefined)
+    )
+      continue;
+    const texts = (
+      [
+        ['reported value', source_value ?? ''],
+        ['notes', notes ?? ''],
+        ['provenance', wordsOf(provenance)],
+      ] as const
+    ).filter(([, text]) => text !== '');
+    cells.push({ column, texts });
+  }
+  return cells.length === 0 ? NOTHING : cells;
+}
+
 /** The texts of the matrix. Cells with none, nearly all of them, are asked once a row. */
 export function createFindIndex(session: FindReads): FindIndex {
   let known: (readonly IndexedCell[] | undefined)[] = [];
 
-  const cellsOf = (row: number): readonly IndexedCell[] => {
-    const held = known[row];
-    if (held !== undefined) return held;
-    const cells: IndexedCell[] = [];
-    for (let column = 0; column < session.rules.length; column += 1) {
-      const { source_value, notes, provenance } = session.detail(row, column);
-      if (
-        source_value === null &&
-        notes === null &&
-        (provenance === null || provenance === undefined)
-      )
-        continue;
-      const texts = (
-        [
-          ['reported value', source_value ?? ''],
-          ['notes', notes ?? ''],
-          ['provenance', wordsOf(provenance)],
-        ] as const
-      ).filter(([, text]) => text !== '');
-      cells.push({ column, texts });
-    }
-    return (known[row] = cells.length === 0 ? NOTHING : cells);
-  };
+  const cellsOf = (row: number): readonly IndexedCell[] => (known[row] ??= textsIn(session, row));
 
   return {
     find: ({ text, matchCase }) => {
-      const wanted = matchCase ? text : text.toLowerCase();
+      const lower = text.toLowerCase();
+      const wanted = matchCase ? text : lower;
       const hits: Hit[] = [];
       if (wanted === '') return hits;
       const holds = (words: string): boolean =>
@@ -84,17 +101,18 @@ export function createFindIndex(session: FindReads): FindIndex {
       for (let row = 0; row < session.items.length; row += 1) {
         const item = session.items[row];
         if (item === undefined) continue;
-        if (holds(item.item_uid)) hits.push({ row, column: -1, in: 'ID' });
-        else if (holds(item.label)) hits.push({ row, column: -1, in: 'label' });
+        const place = placeIn(item, lower, holds);
+        if (place !== undefined) hits.push({ row, column: -1, ...place });
         for (const cell of cellsOf(row)) {
-          const place = cell.texts.find(([, words]) => holds(words));
-          if (place !== undefined) hits.push({ row, column: cell.column, in: place[0] });
+          const found = cell.texts.find(([, words]) => holds(words));
+          if (found !== undefined) hits.push({ row, column: cell.column, in: found[0] });
         }
       }
       return hits;
     },
-    textOf: ({ row, column, in: place }) => {
+    textOf: ({ row, column, in: place, key }) => {
       const item = session.items[row];
+      if (key !== undefined) return fieldText(memberOf(item?.metadata, key));
       if (column < 0) return (place === 'ID' ? item?.item_uid : item?.label) ?? '';
       return (
         cellsOf(row)

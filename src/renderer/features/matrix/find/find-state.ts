@@ -18,7 +18,7 @@ export interface FindState {
   /** How many more there are in items or rules that are not shown. */
   hidden: number;
   /** A new object with every step, for the flash. */
-  led: { item: string; rule: string; ofItem: boolean } | null;
+  led: { item: string; rule: string; ofItem: boolean; field: string | undefined } | null;
 }
 
 /** Finding in one editor. */
@@ -49,5 +49,6 @@ export const CLOSED: FindState = {
 export function whereOf({ session }: Editor, hit: Hit): string {
   const item = itemName(session, session.items[hit.row]?.item_uid ?? '');
   const uid = session.rules[hit.column];
+  if (hit.key !== undefined) return `${item}, ${hit.key}`;
   return uid === undefined ? `${item}, ${hit.in}` : `${item}, ${ruleName(session, uid)}, ${hit.in}`;
 }

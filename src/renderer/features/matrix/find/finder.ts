@@ -1,8 +1,10 @@
 import { createStore } from 'zustand/vanilla';
+import type { CellAddress } from '../../../data/store/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
+import { fieldId } from '../model/fields.ts';
 import { single } from '../model/selection.ts';
-import { createFindIndex } from './find-index.ts';
+import { createFindIndex, type Hit } from './find-index.ts';
 import { CLOSED, type Finder, type FindState, whereOf } from './find-state.ts';
 import { createSearching } from './searching.ts';
 
@@ -18,14 +20,10 @@ function createFinder(editor: Editor): Finder {
   const lead = (at: number): void => {
     const hit = get().hits[at];
     if (hit === undefined) return;
-    const { view, selection } = editor.store.getState();
-    const item = editor.session.items[hit.row]?.item_uid ?? '';
-    const rule =
-      hit.column >= 0
-        ? (editor.session.rules[hit.column] ?? '')
-        : (selection?.focus.rule ?? view.ruleAt(0));
-    store.setState({ at, led: { item, rule, ofItem: hit.column < 0 } });
-    editor.select(single({ item, rule }), { focus: finder.bar?.hasFocus() !== true });
+    const { cell, field } = placeOf(editor, hit);
+    store.setState({ at, led: { ...cell, ofItem: hit.column < 0, field } });
+    const focused = field === undefined ? cell : { ...cell, rule: field };
+    editor.select(single(focused), { focus: finder.bar?.hasFocus() !== true });
     announce();
   };
   const finder: Finder = {
@@ -65,6 +63,20 @@ function createFinder(editor: Editor): Finder {
     },
   };
   return finder;
+}
+
+/** The cell that a hit leads to, and the field's column where that is shown. */
+function placeOf(
+  { session, store }: Editor,
+  { row, column, key }: Hit,
+): { cell: CellAddress; field: string | undefined } {
+  const { view, selection } = store.getState();
+  const item = session.items[row]?.item_uid ?? '';
+  const rule =
+    column >= 0 ? (session.rules[column] ?? '') : (selection?.focus.rule ?? view.ruleAt(0));
+  const field = key === undefined ? undefined : fieldId(key);
+  const isShown = field !== undefined && view.fieldOf(field) >= 0;
+  return { cell: { item, rule }, field: isShown ? field : undefined };
 }
 
 /** The first hit at or after the focus. */

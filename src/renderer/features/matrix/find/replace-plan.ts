@@ -1,9 +1,12 @@
 import type { Edit, MatrixSession } from '../../../data/store/port.ts';
+import type { FieldEntry } from '../editor/field-change.ts';
+import { fieldEdits, planFields } from '../editor/fields.ts';
+import { fieldId, fieldText, memberOf } from '../model/fields.ts';
 import { contains, type Rect } from '../model/selection.ts';
 import { type StateKey, stateKey } from '../model/states.ts';
 import type { View } from '../model/view.ts';
 
-export const REPLACE_IN = ['source', 'notes', 'outcome'] as const;
+export const REPLACE_IN = ['source', 'notes', 'outcome', 'field'] as const;
 export type ReplaceIn = (typeof REPLACE_IN)[number];
 
 export interface ReplaceChoices {
@@ -17,6 +20,8 @@ export interface ReplaceChoices {
   /** For outcomes. */
   from: StateKey;
   to: StateKey;
+  /** For fields: the one that is meant. */
+  key: string;
   /** The selected cells alone; else all that is shown. */
   selected: boolean;
 }
@@ -29,17 +34,21 @@ export const FIRST_CHOICES: ReplaceChoices = {
   whole: false,
   from: 'unrecorded',
   to: 'NA',
+  key: '',
   selected: false,
 };
 
 export interface Replacement {
   item: string;
+  /** The column's id. */
   rule: string;
   before: string;
   after: string;
+  /** Why this one cannot be made. */
+  problem?: string | undefined;
 }
 
-type ReplaceReads = Pick<MatrixSession, 'state' | 'eachDetail'>;
+type ReplaceReads = Pick<MatrixSession, 'items' | 'rowOf' | 'state' | 'eachDetail'>;
 
 /** The text with every place replaced, without a pattern's signs meaning anything. */
 export function replaceIn(
@@ -66,6 +75,7 @@ export function planReplace(
     row >= 0 &&
     column >= 0 &&
     (!choices.selected || rects.some((rect) => contains(rect, row, column)));
+  if (choices.in === 'field') return planFieldTexts(choices, view, rects, session);
   if (choices.in === 'outcome') return planOutcomes(choices, view, isMeant, session);
   const field = choices.in === 'notes' ? 'notes' : 'source_value';
   const found: (Replacement & { place: number })[] = [];
@@ -81,6 +91,31 @@ export function planReplace(
   return found
     .sort((a, b) => a.place - b.place)
     .map(({ item, rule, before, after }) => ({ item, rule, before, after }));
+}
+
+/** Of the selected items where that is asked: their cells and fields stand in the same rows. */
+function planFieldTexts(
+  choices: ReplaceChoices,
+  view: View,
+  rects: readonly Rect[],
+  session: ReplaceReads,
+): Replacement[] {
+  const { key, selected } = choices;
+  const type = view.fields[view.fieldOf(fieldId(key))]?.type ?? 'text';
+  const entries: FieldEntry[] = [];
+  for (let row = 0; row < view.rowCount; row += 1) {
+    if (selected && !rects.some(({ top, bottom }) => row >= top && row <= bottom)) continue;
+    const value = memberOf(session.items[view.storeRow(row)]?.metadata, key);
+    const text = replaceIn(fieldText(value), choices);
+    entries.push({ item: view.itemAt(row), key, type, text });
+  }
+  return planFields(session, entries).map(({ item, before, text, problem }) => ({
+    item,
+    rule: fieldId(key),
+    before,
+    after: text,
+    problem,
+  }));
 }
 
 function planOutcomes(
@@ -102,9 +137,19 @@ function planOutcomes(
 
 /** One undo step for all of them. */
 export function replaceEdit(
-  { in: place, to }: ReplaceChoices,
+  { in: place, to, key }: ReplaceChoices,
   changes: readonly Replacement[],
-): Pick<Edit, 'blocks' | 'cells'> {
+  view: View,
+  session: ReplaceReads,
+): Pick<Edit, 'items' | 'blocks' | 'cells'> {
+  if (place === 'field') {
+    const type = view.fields[view.fieldOf(fieldId(key))]?.type ?? 'text';
+    const fields = changes.map(({ item, before, after, problem }) => ({
+      ...{ item, key, type, before, problem },
+      text: after,
+    }));
+    return { items: fieldEdits(session, fields) };
+  }
   if (place === 'outcome') {
     const byRule = Map.groupBy(changes, ({ rule }) => rule);
     const states = to === 'unrecorded' ? null : to;

@@ -1,6 +1,7 @@
 import { isRefused } from '../editor/action.ts';
 import { clearCut, copySelected, fillClipboard, announceCopied } from '../clipboard/commands.ts';
 import { startPaste } from '../clipboard/paste.ts';
+import { isFieldInput } from './field-edit.ts';
 import type { Editor } from '../editor/editor.ts';
 
 /**
@@ -13,7 +14,8 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     const focused = document.activeElement;
     return !event.defaultPrevented &&
       host.contains(focused) &&
-      (focused?.closest('.mx-cell, .mx-head-rule') ?? null) !== null
+      !isFieldInput(focused) &&
+      (focused?.closest('.mx-cell, .mx-fieldcell, .mx-head-rule') ?? null) !== null
       ? event.clipboardData
       : null;
   };

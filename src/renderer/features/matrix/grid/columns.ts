@@ -1,6 +1,9 @@
 import type { ColDef } from 'ag-grid-community';
 import { COLUMN_WIDTH, type ColumnPlan, widthOf } from '../model/column-plan.ts';
 import type { Density } from '../model/preferences.ts';
+import { type FieldColumn, fieldId } from '../model/fields.ts';
+import { createFieldCell } from './field-cell.ts';
+import { createFieldHeading } from './field-heading.ts';
 import { createPlainHeading } from './plain-heading.ts';
 import type { Painter, RowHandle } from './painting.ts';
 import { createItemCell, createNumberCell, createProgressCell } from './row-cells.ts';
@@ -10,6 +13,7 @@ import { createRuleHeading } from './rule-heading.ts';
 const WIDTH = {
   number: 52,
   item: 252,
+  field: 120,
   progress: 112,
   rule: 124,
   turnedRule: 42,
@@ -106,6 +110,25 @@ function createRowHeadings(
   };
 }
 
+/** A field of the items beside them. */
+function createFieldColumn(
+  painter: Painter,
+): (plan: ColumnPlan, field: FieldColumn) => ColDef<RowHandle> {
+  const [FieldCell, FieldHeading] = [createFieldCell(painter), createFieldHeading(painter)];
+  return (plan, { key, frozen }) => ({
+    colId: fieldId(key),
+    headerName: key,
+    cellRenderer: FieldCell,
+    headerComponent: FieldHeading,
+    cellClass: 'mx-fieldcell',
+    pinned: frozen ? 'left' : null,
+    resizable: true,
+    minWidth: COLUMN_WIDTH.least,
+    maxWidth: COLUMN_WIDTH.most,
+    width: widthOf(plan, fieldId(key)) ?? WIDTH.field,
+  });
+}
+
 /**
  * The columns of the present view. The cell components are made once a grid: a new class would
  * rebuild every cell.
@@ -115,10 +138,12 @@ export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowH
   const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const rowHeadings = createRowHeadings(painter);
   const [RuleCell, RuleHeading] = [createRuleCell(painter), createRuleHeading(painter)];
+  const fieldColumn = createFieldColumn(painter);
   return ({ compact, narrow }) => {
     const { view, columns: plan } = store.getState();
     return [
       ...rowHeadings(plan, narrow),
+      ...view.fields.map((field) => fieldColumn(plan, field)),
       ...Array.from({ length: view.columnCount }, (_, column): ColDef<RowHandle> => {
         const rule = view.ruleAt(column);
         return {

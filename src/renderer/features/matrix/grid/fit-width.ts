@@ -1,4 +1,5 @@
 import type { Editor } from '../editor/editor.ts';
+import { fieldKeyOf, fieldText, memberOf } from '../model/fields.ts';
 import { ruleName } from '../model/names.ts';
 
 /** Padding, borders and a hair of room. */
@@ -63,6 +64,14 @@ export function fittingWidth(
       measureAs(host, 'mx-item-uid'),
     );
     return (label === 0 ? 0 : label + GAP) + uid + AROUND;
+  }
+  const key = fieldKeyOf(column);
+  if (key !== undefined) {
+    const texts = Array.from({ length: view.rowCount }, (_, row) =>
+      fieldText(memberOf(session.items[view.storeRow(row)]?.metadata, key)),
+    );
+    // The name has the button of its menu beside it.
+    return widest([...texts, `${key}   `], measureAs(host, 'mx-fieldvalue')) + AROUND;
   }
   if (column.startsWith('#')) return undefined;
   const measure = measureAs(host, 'mx-rule-name');

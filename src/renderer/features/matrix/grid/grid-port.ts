@@ -3,6 +3,7 @@ import type { Editor } from '../editor/editor.ts';
 import type { GridPort } from '../editor/editor-state.ts';
 import { PAGE_ROWS } from '../model/preferences.ts';
 import { headerHeight, type Layout, rowHeight } from './columns.ts';
+import { startFieldEdit } from './field-edit.ts';
 import { openMenu } from './menu-events.ts';
 import type { Painter, RowHandle } from './painting.ts';
 import { headingIn, headingOf } from './rule-heading.ts';
@@ -83,6 +84,8 @@ export function createGridPort(
     goToPage: (page) => api.paginationGoToPage(page),
     columnWidth: (rule) => headingIn(host, rule)?.offsetWidth,
     openMenu: () => openMenu(editor),
+    editField: () =>
+      document.activeElement !== null && startFieldEdit(editor, document.activeElement),
     pageRows: () => {
       const height = (viewport()?.clientHeight ?? 0) - headerHeight(layout());
       return Math.max(1, Math.floor(height / rowHeight(layout())) - 1);

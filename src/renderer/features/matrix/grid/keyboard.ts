@@ -2,6 +2,9 @@ import { type EditorAction, actionFor, press, worksEverywhere } from '../actions
 import type { Editor } from '../editor/editor.ts';
 import { chordOf } from '../model/keymap.ts';
 import { selectRule } from '../editor/selecting.ts';
+import { fieldCellOf } from './field-cell.ts';
+import { isFieldInput } from './field-edit.ts';
+import { pressInField } from './field-keys.ts';
 import { headingOf } from './rule-heading.ts';
 import { createTyping } from './typing.ts';
 
@@ -24,7 +27,7 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
   const typing = createTyping(editor);
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target;
-    if (event.defaultPrevented || !(target instanceof Element)) return;
+    if (event.defaultPrevented || !(target instanceof Element) || isFieldInput(target)) return;
     const chord = chordOf(event);
     if (chord === undefined) return;
     const column = target.closest('.ag-header-cell')?.getAttribute('col-id');
@@ -43,6 +46,12 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
       return;
     }
     const found = actionFor(chord);
+    if (fieldCellOf(target) !== undefined) {
+      if (!pressInField(editor, event, chord, found)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const action =
       heading === undefined || (found !== undefined && worksInHeadings(found)) ? found : undefined;
     if (!typing.take(event, action) && (action === undefined || !press(action, editor))) return;

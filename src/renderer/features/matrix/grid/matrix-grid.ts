@@ -15,6 +15,8 @@ import { PAGE_ROWS } from '../model/preferences.ts';
 import { sameCell, single } from '../model/selection.ts';
 import { listenToClipboard } from './clipboard-events.ts';
 import { listenToResize } from './column-resize.ts';
+import { fieldCellOf } from './field-cell.ts';
+import { isFieldInput } from './field-edit.ts';
 import { createColumns, headerHeight, type Layout, rowHeight } from './columns.ts';
 import { createDragging } from './dragging.ts';
 import { createGridPort, createRows, type FocusedPort, type GridParts } from './grid-port.ts';
@@ -108,7 +110,9 @@ function describe({ session }: Editor, api: GridApi<RowHandle>): () => void {
  */
 function listenToFocus(host: HTMLElement, editor: Editor, port: FocusedPort): () => void {
   const onFocusIn = (event: FocusEvent): void => {
-    const cell = ruleCellOf(event.target);
+    const cell = isFieldInput(event.target)
+      ? undefined
+      : (ruleCellOf(event.target) ?? fieldCellOf(event.target));
     if (port.isFocusing() || cell === undefined) return;
     const isFromHeading = headingOf(event.relatedTarget) !== undefined;
     if (!isFromHeading && sameCell(cell, editor.store.getState().selection?.focus)) return;

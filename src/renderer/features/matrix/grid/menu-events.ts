@@ -1,6 +1,9 @@
 import type { Editor } from '../editor/editor.ts';
 import type { MenuPlace } from '../editor/editor-state.ts';
 import { aimAt } from '../editor/selecting.ts';
+import { contains, fieldRectOf, single } from '../model/selection.ts';
+import { fieldCellOf } from './field-cell.ts';
+import { isFieldInput } from './field-edit.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
@@ -15,12 +18,19 @@ function openAt(
   point?: { x: number; y: number },
 ): boolean {
   const cell = ruleCellOf(target);
+  const field = isFieldInput(target) ? undefined : fieldCellOf(target);
   const item = rowHeadingOf(target);
   const heading = headingOf(target);
   let place: MenuPlace;
   if (cell !== undefined) {
     aimAt(editor, { cell });
     place = 'cell';
+  } else if (field !== undefined) {
+    const { selection, view } = editor.store.getState();
+    const [row, column] = [view.rowOf(field.item), view.fieldOf(field.rule)];
+    if (!contains(fieldRectOf(selection, view), row, column)) editor.select(single(field));
+    else editor.focusGrid();
+    place = 'field';
   } else if (item !== undefined) {
     aimAt(editor, { item });
     place = 'item';

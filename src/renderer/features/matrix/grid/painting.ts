@@ -1,4 +1,4 @@
-import { type Rect, rectOf, rectsOf } from '../model/selection.ts';
+import { fieldRectOf, type Rect, rectOf, rectsOf } from '../model/selection.ts';
 import type { Editor } from '../editor/editor.ts';
 import type { EditorState } from '../editor/editor-state.ts';
 import type { View } from '../model/view.ts';
@@ -28,14 +28,17 @@ export interface Painter {
   readonly fill: Rect | null;
   /** What was copied, where it is still that block. */
   readonly copied: Rect | null;
+  /** The same of the items' fields, which are counted apart from the rules. */
+  readonly fieldRect: Rect | null;
+  readonly copiedFields: Rect | null;
   add(painted: Painted): void;
   remove(painted: Painted): void;
   paint(): void;
 }
 
-function copiedRect({ copied, view }: EditorState): Rect | null {
+function copiedRect({ copied, view }: EditorState, of: typeof rectOf): Rect | null {
   if (copied === null) return null;
-  const rect = rectOf({ anchor: copied.from, focus: copied.to, extra: [] }, view);
+  const rect = of({ anchor: copied.from, focus: copied.to, extra: [] }, view);
   const isWhole =
     rect !== null &&
     rect.bottom - rect.top + 1 === copied.rows &&
@@ -48,6 +51,8 @@ export function createPainter(editor: Editor): Painter {
   let view = editor.store.getState().view;
   let rects: readonly Rect[] = [];
   let copied: Rect | null = null;
+  let fieldRect: Rect | null = null;
+  let copiedFields: Rect | null = null;
   return {
     editor,
     get view() {
@@ -68,13 +73,21 @@ export function createPainter(editor: Editor): Painter {
     get copied() {
       return copied;
     },
+    get fieldRect() {
+      return fieldRect;
+    },
+    get copiedFields() {
+      return copiedFields;
+    },
     add: (painted) => void shown.add(painted),
     remove: (painted) => void shown.delete(painted),
     paint: () => {
       const state = editor.store.getState();
       view = state.view;
       rects = rectsOf(state.selection, view);
-      copied = copiedRect(state);
+      copied = copiedRect(state, rectOf);
+      fieldRect = fieldRectOf(state.selection, view);
+      copiedFields = copiedRect(state, fieldRectOf);
       for (const painted of shown) painted.paint();
     },
   };

@@ -6,7 +6,12 @@ import type { Painted, Painter } from './painting.ts';
 /** Which way the items are sorted by what stands under one of the three fixed columns. */
 function sortOf(sort: Sort, column: string): 'ascending' | 'descending' | undefined {
   if (sort.by === 'case') return column === '#' ? 'ascending' : undefined;
-  if (sort.by === 'rule' || (sort.by === 'progress') !== (column === '#progress') || column === '#')
+  if (
+    sort.by === 'rule' ||
+    sort.by === 'field' ||
+    (sort.by === 'progress') !== (column === '#progress') ||
+    column === '#'
+  )
     return undefined;
   return sort.descending ? 'descending' : 'ascending';
 }

@@ -1,7 +1,10 @@
+import type { CellAddress } from '../../../data/store/port.ts';
 import type { Editor } from '../editor/editor.ts';
 import { selectCell, selectItem, selectRule, type Way } from '../editor/selecting.ts';
 import { isMac } from '../actions/key-hint.ts';
 import type { Dragging } from './dragging.ts';
+import { fieldCellOf } from './field-cell.ts';
+import { isFieldInput, startFieldEdit } from './field-edit.ts';
 import { drawHandle, followNeighbour, isHandle } from './fill-handle.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
@@ -20,6 +23,10 @@ const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('button, .mx-rule-grip, .ag-header-cell-resize') !== null;
 
+/** The cell of a rule, or the field of an item. */
+const cellOf = (target: EventTarget | null): CellAddress | undefined =>
+  ruleCellOf(target) ?? fieldCellOf(target);
+
 /** Presses and drags on cells, row headings and column headings. */
 function createPresses(
   editor: Editor,
@@ -36,13 +43,13 @@ function createPresses(
   ): void => dragging.start(event, { across, follow, end: focusSelection, cancel: focusSelection });
   return (event) => {
     const way = wayOf(event);
-    const cell = ruleCellOf(event.target);
+    const cell = cellOf(event.target);
     const item = rowHeadingOf(event.target);
     const heading = headingOf(event.target);
     if (cell !== undefined) {
       if (selectCell(editor, cell, way)) return { placed: true, stop: true };
       drag(event, true, (under) => {
-        const to = ruleCellOf(under);
+        const to = cellOf(under);
         if (to !== undefined) selectCell(editor, to, 'extend');
       });
       // The focus stays where the block began, and is not where the pointer is.
@@ -77,6 +84,8 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
   let placed = false;
   const press = createPresses(editor, dragging);
   const onDown = (event: PointerEvent): void => {
+    placed = false;
+    if (isFieldInput(event.target)) return;
     placed = isMenuPress(event);
     // The menu aims itself; the grid is not to move the focus before.
     if (placed) event.stopPropagation();
@@ -99,6 +108,7 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
   const onDoubleClick = (event: MouseEvent): void => {
     if (isHandle(event.target)) followNeighbour(editor);
     else if (ruleCellOf(event.target) !== undefined) editor.openPanel('source');
+    else if (event.target instanceof Element) startFieldEdit(editor, event.target);
   };
   host.addEventListener('pointerdown', onDown, { capture: true });
   host.addEventListener('mousedown', onMouseDown, { capture: true });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ColumnPlan, isPlain, PLAIN_COLUMNS } from './column-plan.ts';
+import { fieldKeyOf } from './fields.ts';
 import { Filter, isActive, NO_FILTER } from './filter.ts';
 import { CASE_ORDER, Sort } from './sort.ts';
 
@@ -29,8 +30,11 @@ export function fitTo(
       hidden: hidden.length < rules.length ? hidden : [],
       frozen: columns.frozen.filter(has),
       widths: Object.fromEntries(
-        Object.entries(columns.widths).filter(([column]) => column === '#item' || has(column)),
+        Object.entries(columns.widths).filter(
+          ([column]) => column === '#item' || fieldKeyOf(column) !== undefined || has(column),
+        ),
       ),
+      fields: columns.fields,
     },
     sort: sort.by === 'rule' && !has(sort.rule) ? CASE_ORDER : sort,
     filter: { ...filter, rules: filter.rules.filter(({ rule }) => has(rule)) },

@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { FieldColumn, fieldId } from './fields.ts';
 
 export const COLUMN_WIDTH = { least: 36, most: 480, step: 16 };
 
-/** How one person has laid out the rules. The profile's ruleOrder is never touched by it. */
+/**
+ * How one person has laid out the rules, and the items' fields beside them. The profile's ruleOrder
+ * is never touched by it.
+ */
 export const ColumnPlan = z.strictObject({
   /** Rules in the order to show them in; rules that are not named follow in the profile's order. */
   order: z.array(z.string()),
@@ -11,16 +15,25 @@ export const ColumnPlan = z.strictObject({
   frozen: z.array(z.string()),
   /** Pixels; a rule that is not named is as wide as the room allows. */
   widths: z.record(z.string(), z.number().int().min(COLUMN_WIDTH.least).max(COLUMN_WIDTH.most)),
+  /** Fields of the items that are shown, in their order. Views of earlier versions have none. */
+  fields: z.array(FieldColumn).default([]),
 });
 export type ColumnPlan = z.infer<typeof ColumnPlan>;
 
-export const PLAIN_COLUMNS: ColumnPlan = { order: [], hidden: [], frozen: [], widths: {} };
+export const PLAIN_COLUMNS: ColumnPlan = {
+  order: [],
+  hidden: [],
+  frozen: [],
+  widths: {},
+  fields: [],
+};
 
 export const isPlain = (plan: ColumnPlan): boolean =>
   plan.order.length === 0 &&
   plan.hidden.length === 0 &&
   plan.frozen.length === 0 &&
-  Object.keys(plan.widths).length === 0;
+  Object.keys(plan.widths).length === 0 &&
+  plan.fields.length === 0;
 
 /**
  * The width that a person chose. Looked up as an own member, since a rule may be called
@@ -144,4 +157,47 @@ export function widen(plan: ColumnPlan, rule: string, width: number | null): Col
             [rule]: Math.round(Math.min(Math.max(width, COLUMN_WIDTH.least), COLUMN_WIDTH.most)),
           },
   };
+}
+
+/** The fields shown, the frozen ones first. */
+export const shownFields = ({ fields }: Pick<ColumnPlan, 'fields'>): FieldColumn[] => [
+  ...fields.filter(({ frozen }) => frozen),
+  ...fields.filter(({ frozen }) => !frozen),
+];
+
+/** Shows a field after the others; one that is shown stays. */
+export const showField = (
+  plan: ColumnPlan,
+  { key, type }: Pick<FieldColumn, 'key' | 'type'>,
+): ColumnPlan =>
+  plan.fields.some((field) => field.key === key)
+    ? plan
+    : { ...plan, fields: [...plan.fields, { key, type, frozen: false }] };
+
+export const hideField = (plan: ColumnPlan, key: string): ColumnPlan => ({
+  ...widen(plan, fieldId(key), null),
+  fields: plan.fields.filter((field) => field.key !== key),
+});
+
+export const changeField = (
+  plan: ColumnPlan,
+  key: string,
+  part: Partial<Omit<FieldColumn, 'key'>>,
+): ColumnPlan => ({
+  ...plan,
+  fields: plan.fields.map((field) => (field.key === key ? { ...field, ...part } : field)),
+});
+
+/**
+ * One place among the fields shown; undefined where there is none, or where the border of the frozen
+ * ones would be crossed.
+ */
+export function stepField(plan: ColumnPlan, key: string, way: -1 | 1): ColumnPlan | undefined {
+  const fields = shownFields(plan);
+  const at = fields.findIndex((field) => field.key === key);
+  const [field, neighbour] = [fields[at], fields[at + way]];
+  if (field === undefined || neighbour === undefined || field.frozen !== neighbour.frozen)
+    return undefined;
+  [fields[at], fields[at + way]] = [neighbour, field];
+  return { ...plan, fields };
 }

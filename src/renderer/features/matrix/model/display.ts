@@ -1,6 +1,7 @@
 import type { ItemRow, MatrixSession } from '../../../data/store/port.ts';
 import type { Arrangement } from './arrangement.ts';
-import { shownRules } from './column-plan.ts';
+import { shownFields, shownRules } from './column-plan.ts';
+import type { FieldColumn } from './fields.ts';
 import { createPredicate, isActive } from './filter.ts';
 import { dependsOn, sortedRows } from './sort.ts';
 import { createView, type View } from './view.ts';
@@ -39,8 +40,10 @@ const FEW = 64;
 export function createDisplay(session: MatrixSession): Display {
   let items: readonly ItemRow[] = session.items;
   let order: Int32Array | undefined;
-  const columnsOf = ({ columns }: Arrangement): number[] =>
-    shownRules(columns, session.rules).map((rule) => session.columnOf(rule));
+  const columnsOf = ({ columns }: Arrangement): { columns: number[]; fields: FieldColumn[] } => ({
+    columns: shownRules(columns, session.rules).map((rule) => session.columnOf(rule)),
+    fields: shownFields(columns),
+  });
 
   /** The present order in the rows of the session's new items. */
   const carryOrder = (): Int32Array | undefined => {
@@ -64,13 +67,13 @@ export function createDisplay(session: MatrixSession): Display {
       return createView(
         session,
         isActive(arrangement.filter) ? createPredicate(arrangement.filter, session) : () => true,
-        { rows: order, columns: columnsOf(arrangement) },
+        { rows: order, ...columnsOf(arrangement) },
       );
     },
     layOut: (arrangement, now) =>
       createView(session, (row) => now.displayRow(row) >= 0, {
         rows: order,
-        columns: columnsOf(arrangement),
+        ...columnsOf(arrangement),
       }),
     follow: (arrangement, now) => {
       const rows = carryOrder();
@@ -83,7 +86,7 @@ export function createDisplay(session: MatrixSession): Display {
           return known.has(uid) ? now.rowOf(uid) >= 0 : passes(row);
         };
       }
-      const view = createView(session, shows, { rows, columns: columnsOf(arrangement) });
+      const view = createView(session, shows, { rows, ...columnsOf(arrangement) });
       items = session.items;
       order = rows;
       return view;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import type { MatrixSession } from '../../../data/store/port.ts';
+import { fieldText, fieldWords, memberOf } from './fields.ts';
 import { STATE_KEYS, type StateKey, stateKey } from './states.ts';
 
 export const TRAITS = ['unrecorded', 'problem', 'contested', 'noted'] as const;
@@ -13,6 +14,17 @@ export const TRAIT_LABELS: Record<Trait, string> = {
   noted: 'Has notes',
 };
 
+export const FIELD_OPS = ['has', 'is', 'atLeast', 'atMost', 'filled', 'empty'] as const;
+export type FieldOp = (typeof FIELD_OPS)[number];
+export const FIELD_OP_WORDS: Record<FieldOp, string> = {
+  has: 'contains',
+  is: 'is',
+  atLeast: 'is at least',
+  atMost: 'is at most',
+  filled: 'has a value',
+  empty: 'is empty',
+};
+
 /** Which items are shown: those that pass every part. An empty part lets all pass. */
 export const Filter = z.strictObject({
   text: z.string(),
@@ -23,17 +35,30 @@ export const Filter = z.strictObject({
   rules: z.array(z.strictObject({ rule: z.string(), states: z.array(z.enum(STATE_KEYS)) })),
   /** Who recorded one of its outcomes, any of them. Views of earlier versions have none. */
   authors: z.array(z.strictObject({ kind: RecordedBy.shape.kind, name: z.string() })).default([]),
+  /** Conditions on fields of the items, at most one a field. Views of earlier versions have none. */
+  fields: z
+    .array(z.strictObject({ key: z.string(), op: z.enum(FIELD_OPS), value: z.string() }))
+    .default([]),
 });
+export type FieldCondition = Filter['fields'][number];
 export type FilterAuthor = Pick<RecordedBy, 'kind' | 'name'>;
 export type Filter = z.infer<typeof Filter>;
 
-export const NO_FILTER: Filter = { text: '', traits: [], types: [], rules: [], authors: [] };
+export const NO_FILTER: Filter = {
+  text: '',
+  traits: [],
+  types: [],
+  rules: [],
+  authors: [],
+  fields: [],
+};
 
 export const isActive = (filter: Filter): boolean =>
   filter.traits.length > 0 ||
   filter.types.length > 0 ||
   filter.rules.length > 0 ||
   filter.authors.length > 0 ||
+  filter.fields.length > 0 ||
   filter.text.trim() !== '';
 
 const without = <T>(list: readonly T[], gone: T): T[] => list.filter((entry) => entry !== gone);
@@ -58,6 +83,38 @@ export const withAuthor = (filter: Filter, { kind, name }: FilterAuthor): Filter
     ? filter.authors.filter((one) => !isSame(one, { kind, name }))
     : [...filter.authors, { kind, name }],
 });
+export const withoutField = (filter: Filter, key: string): Filter => ({
+  ...filter,
+  fields: filter.fields.filter((condition) => condition.key !== key),
+});
+export const withField = (filter: Filter, condition: FieldCondition): Filter => ({
+  ...filter,
+  fields: [...withoutField(filter, condition.key).fields, condition],
+});
+export const conditionWords = ({ key, op, value }: FieldCondition): string =>
+  `${key} ${FIELD_OP_WORDS[op]}${op === 'filled' || op === 'empty' ? '' : ` “${value}”`}`;
+
+/** Numbers are compared by value, all else as text: dates are written so that this orders them. */
+function createFieldTest({ op, value }: FieldCondition): (of: unknown) => boolean {
+  const wanted = value.trim().toLowerCase();
+  const number = wanted === '' ? Number.NaN : Number(wanted);
+  return (of) => {
+    const text = fieldText(of).trim().toLowerCase();
+    if (op === 'filled' || op === 'empty') return (text === '') === (op === 'empty');
+    if (op === 'has') return text.includes(wanted);
+    if (text === '') return false;
+    const isNumber = !Number.isNaN(number) && !Number.isNaN(Number(text));
+    const way = isNumber
+      ? Math.sign(Number(text) - number)
+      : text === wanted
+        ? 0
+        : text < wanted
+          ? -1
+          : 1;
+    return op === 'is' ? way === 0 : op === 'atLeast' ? way >= 0 : way <= 0;
+  };
+}
+
 export const statesOf = (filter: Filter, rule: string): readonly StateKey[] =>
   filter.rules.find((entry) => entry.rule === rule)?.states ?? [];
 
@@ -136,8 +193,8 @@ function ofAll(session: FilterReads, filter: Filter, needle: string): Sparse {
 }
 
 /**
- * Whether a row of the session passes the filter. The text is looked for in ID, label, notes and
- * reported values, ignoring case. For a `few` rows nothing is prepared; otherwise notes and contested
+ * Whether a row of the session passes the filter. The text is looked for in ID, label, fields,
+ * notes and reported values, ignoring case. For a `few` rows nothing is prepared; otherwise notes and contested
  * cells are collected once, and each row is then checked in constant time.
  */
 export function createPredicate(
@@ -154,6 +211,10 @@ export function createPredicate(
     }))
     .filter(({ column }) => column >= 0);
   const types = new Set(filter.types);
+  const fields = filter.fields.map((condition) => ({
+    key: condition.key,
+    passes: createFieldTest(condition),
+  }));
   const isTheirs = createAuthorTest(filter);
   const hasTrait = (trait: Trait, row: number): boolean => {
     switch (trait) {
@@ -173,6 +234,7 @@ export function createPredicate(
       item !== undefined &&
       (types.size === 0 || types.has(item.item_type)) &&
       rules.every(({ column, states }) => states.has(stateKey(session.state(row, column)))) &&
+      fields.every(({ key, passes }) => passes(memberOf(item.metadata, key))) &&
       filter.traits.every((trait) => hasTrait(trait, row)) &&
       (filter.authors.length === 0 ||
         session.rules.some(
@@ -182,6 +244,7 @@ export function createPredicate(
       (needle === '' ||
         holds(item.item_uid, needle) ||
         holds(item.label, needle) ||
+        fieldWords(item.metadata).includes(needle) ||
         sparse.says(row))
     );
   };

@@ -7,6 +7,8 @@ export interface GridPosition {
 export interface GridExtent {
   rows: number;
   columns: number;
+  /** Columns before the first rule, which count down from -1. */
+  fields?: number;
   /** Rows that a page key moves by. */
   page: number;
   recorded(row: number, column: number): boolean;
@@ -41,6 +43,7 @@ const STEPS: Partial<Record<Motion, readonly [number, number]>> = {
   edgeRight: [0, 1],
 };
 
+const firstOf = ({ fields = 0 }: GridExtent): number => (fields === 0 ? 0 : -fields);
 const clamp = (value: number, count: number): number => Math.min(Math.max(value, 0), count - 1);
 
 /**
@@ -52,8 +55,9 @@ function edge(
   [down, right]: readonly [number, number],
   field: GridExtent,
 ): GridPosition {
+  const first = firstOf(field);
   const inside = (p: GridPosition): boolean =>
-    p.row >= 0 && p.row < field.rows && p.column >= 0 && p.column < field.columns;
+    p.row >= 0 && p.row < field.rows && p.column >= first && p.column < field.columns;
   const step = (p: GridPosition): GridPosition => ({ row: p.row + down, column: p.column + right });
   let here = at;
   let next = step(here);
@@ -76,6 +80,7 @@ function edge(
  */
 export function move(motion: Motion, at: GridPosition, field: GridExtent): GridPosition | null {
   const { rows, columns, page } = field;
+  const first = firstOf(field);
   switch (motion) {
     case 'up':
       return at.row === 0 ? null : { ...at, row: at.row - 1 };
@@ -83,7 +88,10 @@ export function move(motion: Motion, at: GridPosition, field: GridExtent): GridP
     case 'left':
     case 'right': {
       const [down, right] = STEPS[motion]!;
-      return { row: clamp(at.row + down, rows), column: clamp(at.column + right, columns) };
+      return {
+        row: clamp(at.row + down, rows),
+        column: Math.min(Math.max(at.column + right, first), columns - 1),
+      };
     }
     case 'edgeUp':
     case 'edgeDown':
@@ -91,7 +99,7 @@ export function move(motion: Motion, at: GridPosition, field: GridExtent): GridP
     case 'edgeRight':
       return edge(at, STEPS[motion]!, field);
     case 'rowStart':
-      return { ...at, column: 0 };
+      return { ...at, column: first };
     case 'rowEnd':
       return { ...at, column: columns - 1 };
     case 'pageUp':
@@ -104,9 +112,9 @@ export function move(motion: Motion, at: GridPosition, field: GridExtent): GridP
       return { row: rows - 1, column: columns - 1 };
     case 'next':
       if (at.column < columns - 1) return { ...at, column: at.column + 1 };
-      return at.row < rows - 1 ? { row: at.row + 1, column: 0 } : null;
+      return at.row < rows - 1 ? { row: at.row + 1, column: first } : null;
     case 'previous':
-      if (at.column > 0) return { ...at, column: at.column - 1 };
+      if (at.column > first) return { ...at, column: at.column - 1 };
       return at.row > 0 ? { row: at.row - 1, column: columns - 1 } : null;
   }
 }
@@ -124,12 +132,12 @@ export function nextUnrecorded(
   for (let k = 0; k <= field.rows; k += 1) {
     const row = (((at.row + step * k) % field.rows) + field.rows) % field.rows;
     if (open(row) === 0) continue;
-    const start = k === 0 ? at.column + step : backwards ? field.columns - 1 : 0;
+    const start = k === 0 ? Math.max(at.column, -1) + step : backwards ? field.columns - 1 : 0;
     for (let column = start; column >= 0 && column < field.columns; column += step) {
       if (!field.recorded(row, column)) return { row, column };
     }
   }
-  return field.recorded(at.row, at.column) ? null : at;
+  return at.column < 0 || field.recorded(at.row, at.column) ? null : at;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fieldKeyOf } from './fields.ts';
 import type { CellAddress, MatrixSession } from '../../../data/store/port.ts';
 
 type NameReads = Pick<MatrixSession, 'items' | 'rowOf' | 'profile' | 'removedItems'>;
@@ -14,6 +15,10 @@ export function itemName(session: NameReads, uid: string): string {
 export const ruleName = ({ profile }: Pick<NameReads, 'profile'>, uid: string): string =>
   profile.rules.find(({ ruleUid }) => ruleUid === uid)?.name ?? uid;
 
+/** What messages call a column: the name of a rule, or of a field of the items. */
+export const columnName = (session: Pick<NameReads, 'profile'>, column: string): string =>
+  fieldKeyOf(column) ?? ruleName(session, column);
+
 /** What messages call a cell. */
 export const cellName = (session: NameReads, { item, rule }: CellAddress): string =>
-  `${itemName(session, item)}, ${ruleName(session, rule)}`;
+  `${itemName(session, item)}, ${columnName(session, rule)}`;

@@ -66,6 +66,22 @@ function rectBetween(a: CellAddress, b: CellAddress, view: View): Rect | null {
 export const rectOf = (selection: Selection | null, view: View): Rect | null =>
   selection === null ? null : rectBetween(selection.anchor, cornerOf(selection), view);
 
+/** The active block of fields on screen, by places of fields; null where it is of rules. */
+export function fieldRectOf(selection: Selection | null, view: View): Rect | null {
+  if (selection === null) return null;
+  const [a, b] = [selection.anchor, cornerOf(selection)];
+  const rows = [view.rowOf(a.item), view.rowOf(b.item)] as const;
+  const fields = [view.fieldOf(a.rule), view.fieldOf(b.rule)] as const;
+  return Math.min(...rows, ...fields) < 0
+    ? null
+    : {
+        top: Math.min(...rows),
+        bottom: Math.max(...rows),
+        left: Math.min(...fields),
+        right: Math.max(...fields),
+      };
+}
+
 /**
  * The active rectangle reaching to another cell. The focus stays on its cell while that is inside,
  * and else goes to where the block began.
@@ -75,11 +91,10 @@ export function extendTo(
   to: CellAddress,
   view: View,
 ): Selection {
-  const isInside = contains(
-    rectBetween(anchor, to, view),
-    view.rowOf(focus.item),
-    view.columnOf(focus.rule),
-  );
+  const block = { anchor, focus: to, extra: [] };
+  const isInside =
+    contains(rectOf(block, view), view.rowOf(focus.item), view.columnOf(focus.rule)) ||
+    contains(fieldRectOf(block, view), view.rowOf(focus.item), view.fieldOf(focus.rule));
   const active = isInside ? focus : anchor;
   return { anchor, ...(sameCell(active, to) ? {} : { corner: to }), focus: active, extra };
 }
@@ -228,6 +243,7 @@ export function carryOver(
 ): Selection | null {
   if (selection === null || after.rowCount === 0 || after.columnCount === 0) return null;
   const { item, rule } = selection.focus;
+  if (after.fieldOf(rule) >= 0) return carryFields(selection, before, after);
   const place = (at: number, count: number): number => Math.min(Math.max(at, 0), count - 1);
   const focus = {
     item: after.rowOf(item) >= 0 ? item : after.itemAt(place(before.rowOf(item), after.rowCount)),
@@ -236,6 +252,7 @@ export function carryOver(
         ? rule
         : after.ruleAt(place(before.columnOf(rule), after.columnCount)),
   };
+  if (before.fieldOf(rule) >= 0) return single(focus);
   const old = rectsOf(selection, before);
   const carried = old.map((rect) => carryRect(rect, before, after));
   if (carried.includes(undefined)) return single(focus);
@@ -252,6 +269,15 @@ export function carryOver(
     rects.findIndex((rect) => contains(rect, after.rowOf(item), after.columnOf(rule))),
   );
   return selectionOf([rects[at]!, ...rects.toSpliced(at, 1)], after, selection.focus);
+}
+
+/** A block of fields stays where all of it still stands together; else one field is left. */
+function carryFields(selection: Selection, before: View, after: View): Selection {
+  const [old, now] = [fieldRectOf(selection, before), fieldRectOf(selection, after)];
+  if (old !== null && now !== null && sizeOf(old) === sizeOf(now)) return selection;
+  const { item, rule } = selection.focus;
+  const row = Math.min(Math.max(before.rowOf(item), 0), after.rowCount - 1);
+  return single({ item: after.rowOf(item) >= 0 ? item : after.itemAt(row), rule });
 }
 
 const sameRect = (a: Rect, b: Rect): boolean =>

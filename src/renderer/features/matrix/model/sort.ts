@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MatrixSession } from '../../../data/store/port.ts';
+import { FIELD_TYPES, fieldText, type FieldType, memberOf } from './fields.ts';
 import { recordedOf, STATE_KEYS, type StateKey, stateKey, withMeaning } from './states.ts';
 
 export const SORT_KEYS = ['label', 'uid', 'type', 'progress'] as const;
@@ -17,6 +18,12 @@ export const Sort = z.discriminatedUnion('by', [
     rule: z.string(),
     first: z.enum(['TRUE', 'FALSE', 'unrecorded']),
   }),
+  z.strictObject({
+    by: z.literal('field'),
+    key: z.string(),
+    type: z.enum(FIELD_TYPES),
+    descending: z.boolean(),
+  }),
 ]);
 export type Sort = z.infer<typeof Sort>;
 
@@ -31,12 +38,22 @@ const KEY_WORDS: Record<SortKey, string> = {
   progress: 'share recorded',
 };
 
+/** The two orders of a field's values, in words. */
+export const FIELD_ORDER_WORDS: Record<FieldType, readonly [up: string, down: string]> = {
+  text: ['A to Z', 'Z to A'],
+  link: ['A to Z', 'Z to A'],
+  number: ['Lowest first', 'Highest first'],
+  date: ['Earliest first', 'Latest first'],
+};
+
 export function sortWords(sort: Sort, nameOf: (rule: string) => string): string {
   switch (sort.by) {
     case 'case':
       return 'Order of the case';
     case 'rule':
       return `${nameOf(sort.rule)}, ${withMeaning(sort.first)} first`;
+    case 'field':
+      return `${sort.key}, ${FIELD_ORDER_WORDS[sort.type][sort.descending ? 1 : 0]}`;
     case 'progress':
       return sort.descending ? 'Most recorded first' : 'Least recorded first';
     default:
@@ -83,6 +100,26 @@ function byText(texts: readonly string[], descending: boolean): Int32Array {
   );
 }
 
+/** Numbers by value, all else as texts behind them; items without a value come last either way. */
+function byField(values: readonly unknown[], type: FieldType, descending: boolean): Int32Array {
+  const way = descending ? -1 : 1;
+  const texts = values.map(fieldText);
+  const numbers = Float64Array.from(texts, (text) =>
+    type !== 'number' || text.trim() === '' ? Number.NaN : Number(text),
+  );
+  const keys = texts.map((text) => (type === 'number' ? text : readable(text)));
+  /** 0 a number, 1 another value, 2 none. */
+  const rank = (row: number): number =>
+    texts[row] === '' ? 2 : type === 'number' && Number.isNaN(numbers[row]!) ? 1 : 0;
+  const ranks = Uint8Array.from(texts, (_, row) => rank(row));
+  return Int32Array.from(texts, (_, row) => row).sort((a, b) => {
+    if (ranks[a] !== ranks[b]) return ranks[a]! - ranks[b]!;
+    if (ranks[a] === 2) return a - b;
+    if (type === 'number' && ranks[a] === 0) return way * (numbers[a]! - numbers[b]!) || a - b;
+    return keys[a]! < keys[b]! ? -way : keys[a]! > keys[b]! ? way : a - b;
+  });
+}
+
 /**
  * The session's rows in the order asked for; undefined where that is the case's own. A rule the
  * profile has not sorts nothing.
@@ -100,6 +137,12 @@ export function sortedRows(sort: Sort, session: SortReads): Int32Array | undefin
         ranks.indexOf(stateKey(session.state(row, column))),
       );
     }
+    case 'field':
+      return byField(
+        items.map(({ metadata }) => memberOf(metadata, sort.key)),
+        sort.type,
+        sort.descending,
+      );
     case 'progress':
       return byBucket(items.length, rules.length + 1, (row) =>
         sort.descending

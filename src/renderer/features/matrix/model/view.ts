@@ -1,4 +1,5 @@
 import type { MatrixSession } from '../../../data/store/port.ts';
+import { type FieldColumn, fieldId } from './fields.ts';
 
 /**
  * The rows and columns on screen: which of the session's items and rules are shown, in which order.
@@ -22,6 +23,10 @@ export interface View {
   rowOf(item: string): number;
   /** Display column of a rule, -1 if hidden or unknown. */
   columnOf(rule: string): number;
+  /** The fields of the items that stand before the rules, which are counted apart from them. */
+  readonly fields: readonly FieldColumn[];
+  /** Place of a field's column among the fields, -1 if it is not shown or none. */
+  fieldOf(column: string): number;
 }
 
 interface ViewOrder {
@@ -29,12 +34,14 @@ interface ViewOrder {
   rows?: ArrayLike<number> | undefined;
   /** The session's columns to show, in order. Absent: all, in the profile's order. */
   columns?: readonly number[] | undefined;
+  /** The fields to show, in order. Absent: none. */
+  fields?: readonly FieldColumn[] | undefined;
 }
 
 export function createView(
   session: MatrixSession,
   shows: (storeRow: number) => boolean,
-  { rows, columns = session.rules.map((_, column) => column) }: ViewOrder = {},
+  { rows, columns = session.rules.map((_, column) => column), fields = [] }: ViewOrder = {},
 ): View {
   const { items, rules } = session;
   const shown = new Int32Array(items.length);
@@ -58,6 +65,7 @@ export function createView(
     own ??= new Map(items.map((row, place) => [row.item_uid, displayRow(place)]));
     return own.get(item) ?? -1;
   };
+  const places = new Map(fields.map(({ key }, place) => [fieldId(key), place]));
   const displayColumn = (storeColumn: number): number => displayOfColumn[storeColumn] ?? -1;
   return {
     rowCount: count,
@@ -70,5 +78,7 @@ export function createView(
     ruleAt: (column) => rules[columns[column] ?? -1] ?? '',
     rowOf,
     columnOf: (rule) => displayColumn(session.columnOf(rule)),
+    fields,
+    fieldOf: (column) => places.get(column) ?? -1,
   };
 }

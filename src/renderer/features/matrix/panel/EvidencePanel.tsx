@@ -2,7 +2,8 @@ import { X } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
 import { rectsOf, sizeOfAll } from '../model/selection.ts';
 import { useEditor, useEditorState, useOffersWriting } from '../editor/use-editor.ts';
-import { PanelBody } from './PanelBody.tsx';
+import { ItemFields } from './ItemFields.tsx';
+import { Head, PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import { useFollowed } from './use-followed.ts';
 import './panel.css';
@@ -37,6 +38,16 @@ function Followed() {
   const { selection, revision } = useFollowed();
   const selected = sizeOfAll(rectsOf(selection, view));
   const offersWriting = useOffersWriting();
+  const { session } = useEditor();
+  const row = session.rowOf(selection?.focus.item ?? '');
+  const item = session.items[row];
+  if (selection !== null && item !== undefined && view.fieldOf(selection.focus.rule) >= 0)
+    return (
+      <div className="mx-panel-body">
+        <Head item={item} row={row} column={-1} />
+        <ItemFields item={item} isOpen />
+      </div>
+    );
   if (selection === null || selected === 0)
     return (
       <p className="mx-panel-none">

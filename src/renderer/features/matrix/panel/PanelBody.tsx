@@ -11,6 +11,7 @@ import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
 import { HistoryList, useHistory } from './HistoryList.tsx';
 import { presentlyBy, previousAssertion, whose } from '../model/history-text.ts';
+import { ItemFields } from './ItemFields.tsx';
 import { NotesField } from './NotesField.tsx';
 import { Previous } from './Previous.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
@@ -88,6 +89,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
         <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>
       )}
       <SourceFields key={key} detail={detail} selected={selected} save={save} />
+      <ItemFields item={item} />
       {previous !== undefined && !contested && (
         <Previous
           previous={previous}
@@ -115,7 +117,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
   );
 });
 
-function Head({ item, row, column }: { item: ItemRow; row: number; column: number }) {
+export function Head({ item, row, column }: { item: ItemRow; row: number; column: number }) {
   const { session } = useEditor();
   return (
     <header className="mx-panel-head">
@@ -124,8 +126,8 @@ function Head({ item, row, column }: { item: ItemRow; row: number; column: numbe
         <p className="mx-uid">{item.item_uid}</p>
       )}
       <p className="mx-quiet">
-        Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of{' '}
-        {session.rules.length}
+        Item {formatCount(row + 1)} of {formatCount(session.items.length)}
+        {column >= 0 && `, rule ${column + 1} of ${session.rules.length}`}
       </p>
     </header>
   );

@@ -14,7 +14,7 @@ import {
   PARTS,
   withParts,
 } from './provenance.ts';
-import { addressOf } from './reference.ts';
+import { addressOf } from '../model/reference.ts';
 import { ReferenceLink } from './ReferenceLink.tsx';
 
 interface ProvenanceFieldProps {

@@ -1,4 +1,4 @@
-import { addressOf, referencesIn } from './reference.ts';
+import { addressOf, referencesIn } from '../model/reference.ts';
 
 /**
  * Notes as read: a few signs of Markdown and nothing else. What is not understood stays as it was

@@ -1,4 +1,5 @@
 import { dateProblem } from '../model/date.ts';
+import { numberProblem } from '../model/fields.ts';
 import { Metadata } from '../../../../shared/contract/common.ts';
 
 export const VALUE_TYPES = ['text', 'number', 'boolean', 'date', 'null', 'json'] as const;
@@ -39,23 +40,6 @@ export function membersOf(metadata: Readonly<Record<string, unknown>>): Metadata
     type: typeOf(value),
     text: typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value),
   }));
-}
-
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Digits that a number keeps for certain. */
-const DIGITS = 15;
-
-function numberProblem(text: string): string | undefined {
-  if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
-    return 'Write a number with a point, such as 0.5; or choose Text.';
-  if (
-    text
-      .replace(/[eE].*$/, '')
-      .replaceAll(/\D/g, '')
-      .replace(/^0+/, '').length > DIGITS
-  )
-    return `A number keeps ${DIGITS} digits. Choose Text to keep all of them.`;
-  return undefined;
 }
 
 function parseJson(text: string): { value: unknown } | undefined {

@@ -3,14 +3,15 @@ import type { Edit, ItemEdit } from '../../../data/store/port.ts';
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
-import { rectsOf, single } from '../model/selection.ts';
+import { fieldRectOf, rectsOf, single } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 
 /** The items of every selected block, in the order of the rows on screen. */
 export function selectedItems({ store }: Editor): string[] {
   const { selection, view } = store.getState();
   const rows = new Set<number>();
-  for (const { top, bottom } of rectsOf(selection, view))
+  const fields = fieldRectOf(selection, view);
+  for (const { top, bottom } of fields === null ? rectsOf(selection, view) : [fields])
     for (let row = top; row <= bottom; row += 1) rows.add(row);
   return [...rows].sort((a, b) => a - b).map((row) => view.itemAt(row));
 }

@@ -2,10 +2,12 @@ import { X } from 'lucide-react';
 import { plural } from '../../../state/format.ts';
 import { show } from '../model/column-plan.ts';
 import {
+  conditionWords,
   isActive,
   NO_FILTER,
   TRAIT_LABELS,
   withAuthor,
+  withoutField,
   withStates,
   withTrait,
 } from '../model/filter.ts';
@@ -55,6 +57,12 @@ export function Chips() {
       label: `${nameOf(rule)}: ${states.map((state) => STATE_WORDS[state].full).join(' or ')}`,
       undo: `Remove: ${nameOf(rule)}`,
       remove: () => editor.setFilter(withStates(filter, rule, [])),
+    });
+  for (const condition of filter.fields)
+    chips.push({
+      label: conditionWords(condition),
+      undo: `Remove: ${condition.key}`,
+      remove: () => editor.setFilter(withoutField(filter, condition.key)),
     });
   if (sort.by !== 'case')
     chips.push({

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { freeze, hide, orderedRules, PLAIN_COLUMNS, show, step } from '../model/column-plan.ts';
+import { FieldList } from './FieldList.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 
 /** Which rules are shown, in which order, and which of them stay at the left. */
@@ -35,6 +36,7 @@ function Columns() {
   const hiddenHere = listed.filter((rule) => columns.hidden.includes(rule));
   return (
     <div className="mx-pop">
+      <FieldList />
       <label>
         <span className="visually-hidden">Find a rule</span>
         <input
@@ -68,7 +70,7 @@ function Columns() {
             Hide these
           </Button>
         )}
-        <Button size="sm" onClick={() => change(PLAIN_COLUMNS)}>
+        <Button size="sm" onClick={() => change({ ...PLAIN_COLUMNS, fields: columns.fields })}>
           As in the profile
         </Button>
       </div>

@@ -50,7 +50,7 @@ function FilterText() {
       <input
         type="search"
         className="input"
-        placeholder="ID, label, notes, source"
+        placeholder="ID, label, field, note…"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -18,6 +18,7 @@ import {
   withTrait,
   withType,
 } from '../model/filter.ts';
+import { FieldFacet } from './FieldFacet.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { whose } from '../model/history-text.ts';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
@@ -30,9 +31,13 @@ const AUTHORS = 30;
 
 /** All parts of the filter: an item is shown when it passes every one. */
 export function FilterPopover() {
-  const { traits, types, rules, authors } = useEditorState((state) => state.filter);
+  const { traits, types, rules, authors, fields } = useEditorState((state) => state.filter);
   const parts =
-    traits.length + (types.length > 0 ? 1 : 0) + rules.length + (authors.length > 0 ? 1 : 0);
+    traits.length +
+    (types.length > 0 ? 1 : 0) +
+    rules.length +
+    (authors.length > 0 ? 1 : 0) +
+    fields.length;
   return (
     <Popover label="Filter" icon={<ListFilter size={14} aria-hidden="true" />} count={parts}>
       <Facets />
@@ -73,6 +78,7 @@ function Facets() {
           ))}
         </fieldset>
       )}
+      <FieldFacet />
       <AuthorFacet />
       <RuleFacet />
       <Button size="sm" disabled={!isActive(filter)} onClick={() => editor.setFilter(NO_FILTER)}>
@@ -118,7 +124,12 @@ function RuleFacet() {
   const { profile, rules } = editor.session;
   const filter = useEditorState((state) => state.filter);
   const [rule, setRule] = useState(
-    () => filter.rules[0]?.rule ?? editor.store.getState().selection?.focus.rule ?? rules[0] ?? '',
+    () =>
+      [filter.rules[0]?.rule, editor.store.getState().selection?.focus.rule].find(
+        (named) => named !== undefined && rules.includes(named),
+      ) ??
+      rules[0] ??
+      '',
   );
   const states = statesOf(filter, rule);
   return (

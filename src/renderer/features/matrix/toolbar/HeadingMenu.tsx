@@ -2,14 +2,16 @@ import { Menu } from '@base-ui/react/menu';
 import { useEffect, useState } from 'react';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../model/column-plan.ts';
-import type { Editor } from '../editor/editor.ts';
+import { fieldKeyOf } from '../model/fields.ts';
 import { statesOf, withState } from '../model/filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { selectRule } from '../editor/selecting.ts';
-import { CASE_ORDER, sameSort, type Sort } from '../model/sort.ts';
+import { CASE_ORDER, type Sort } from '../model/sort.ts';
 import { STATE_KEYS, STATE_WORDS, withMeaning } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { FieldRows } from './FieldRows.tsx';
+import { Row, SortRows, widenBy } from './menu-rows.tsx';
 
 /** The menu of the heading whose button was pressed, or that has the focus. */
 export function HeadingMenu({ host }: { host: HTMLElement }) {
@@ -41,35 +43,11 @@ export function HeadingMenu({ host }: { host: HTMLElement }) {
               store.getState().cardOf === column ? false : (headingIn(host, column) ?? true)
             }
           >
-            {column.startsWith('#') ? <FixedRows column={column} /> : <RuleRows rule={column} />}
+            <Rows column={column} />
           </MenuPopup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
-  );
-}
-
-function SortRows({ choices }: { choices: readonly { label: string; sort: Sort }[] }) {
-  const editor = useEditor();
-  const sort = useEditorState((state) => state.sort);
-  return (
-    <Menu.Group>
-      <Menu.GroupLabel className="popup-label">Sort the items</Menu.GroupLabel>
-      {choices.map((choice) => (
-        <Menu.CheckboxItem
-          key={choice.label}
-          className="popup-item popup-check"
-          closeOnClick
-          checked={sameSort(sort, choice.sort)}
-          onCheckedChange={() => editor.setSort(choice.sort)}
-        >
-          <span className="popup-mark" aria-hidden="true">
-            {sameSort(sort, choice.sort) ? '●' : ''}
-          </span>
-          {choice.label}
-        </Menu.CheckboxItem>
-      ))}
-    </Menu.Group>
   );
 }
 
@@ -86,41 +64,18 @@ export const PROGRESS_SORTS: readonly { label: string; sort: Sort }[] = [
   { label: 'Most recorded first', sort: { by: 'progress', descending: true } },
 ];
 
+function Rows({ column }: { column: string }) {
+  const key = fieldKeyOf(column);
+  if (key !== undefined) return <FieldRows name={key} />;
+  return column.startsWith('#') ? <FixedRows column={column} /> : <RuleRows rule={column} />;
+}
+
 function FixedRows({ column }: { column: string }) {
   return (
     <SortRows
       choices={column === '#progress' ? [...ITEM_SORTS.slice(0, 1), ...PROGRESS_SORTS] : ITEM_SORTS}
     />
   );
-}
-
-function Row({
-  label,
-  disabled = false,
-  stays = false,
-  run,
-}: {
-  label: string;
-  disabled?: boolean;
-  stays?: boolean;
-  run: () => void;
-}) {
-  return (
-    <Menu.Item
-      className="popup-item popup-plain"
-      disabled={disabled}
-      closeOnClick={!stays}
-      onClick={run}
-    >
-      {label}
-    </Menu.Item>
-  );
-}
-
-function widenBy(editor: Editor, rule: string, by: number): void {
-  const width = editor.columnWidth(rule);
-  if (width !== undefined)
-    editor.arrange({ columns: widen(editor.store.getState().columns, rule, width + by) });
 }
 
 function RuleRows({ rule }: { rule: string }) {

@@ -1,0 +1,141 @@
+import { protectText, unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
+import type { MatrixSession } from '../../../data/store/port.ts';
+import { plural } from '../../../state/format.ts';
+import type { Editor } from '../editor/editor.ts';
+import { notify } from '../editor/editor-state.ts';
+import type { FieldChange, FieldEntry } from '../editor/field-change.ts';
+import { applyFields, planFields } from '../editor/fields.ts';
+import { type FieldColumn, fieldText, memberOf } from '../model/fields.ts';
+import { ABSENT, type PastedTable, wordAt } from '../model/pasted-table.ts';
+import { fieldRectOf, type Rect } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
+import { type Copied, quote, textCell } from './copy.ts';
+import { createItemIndex, ITEM_HEADING, LABEL_HEADING } from './keys.ts';
+
+/** A block of fields as spreadsheets read and write it; `names` adds items and the fields' names. */
+export function copyFields(
+  { top, left, bottom, right }: Rect,
+  view: View,
+  session: MatrixSession,
+  names: boolean,
+): Copied {
+  const keys = view.fields.slice(left, right + 1).map(({ key }) => key);
+  const lines: string[][] = names
+    ? [[ITEM_HEADING, LABEL_HEADING, ...keys.map((key) => protectText(key))]]
+    : [];
+  for (let row = top; row <= bottom; row += 1) {
+    const item = session.items[view.storeRow(row)];
+    const texts = keys.map((key) => {
+      const value = memberOf(item?.metadata, key);
+      return typeof value === 'number' ? String(value) : protectText(fieldText(value));
+    });
+    lines.push([
+      ...(names ? [protectText(item?.item_uid ?? ''), protectText(item?.label ?? '')] : []),
+      ...texts,
+    ]);
+  }
+  const text = lines.map((line) => line.map(quote).join('\t')).join('\n');
+  return {
+    text: lines.at(-1)?.join('') === '' && lines.at(-1)?.length === 1 ? `${text}\n` : text,
+    html: `<meta charset="utf-8"><table><tr>${lines
+      .map((line) => line.map(textCell).join(''))
+      .join('</tr><tr>')}</tr></table>`,
+    cells: (bottom - top + 1) * (right - left + 1),
+    hiddenRows: 0,
+    hiddenColumns: 0,
+  };
+}
+
+export interface FieldPaste {
+  changes: readonly FieldChange[];
+  /** Values beyond the last item or field shown, or of items that the matrix has not. */
+  outside: number;
+}
+
+/** The columns of a table whose first row names fields, and the one that names items. */
+function namedColumns(
+  table: PastedTable,
+  fields: readonly FieldColumn[],
+): { fields: Map<number, FieldColumn>; items: number } | undefined {
+  const byKey = new Map(fields.map((field) => [field.key, field]));
+  const found = new Map<number, FieldColumn>();
+  let items = -1;
+  for (let column = 0; column < table.columns; column += 1) {
+    const word = unprotectText(wordAt(table, 0, column).trim());
+    const field = byKey.get(word);
+    if (field !== undefined) found.set(column, field);
+    else if (word === ITEM_HEADING) items = column;
+    else if (word !== LABEL_HEADING && word !== '') return undefined;
+  }
+  return found.size === 0 ? undefined : { fields: found, items };
+}
+
+/** What a table would put into the fields from the first selected one on, or where its names say. */
+export function planFieldPaste(
+  table: PastedTable,
+  rect: Rect,
+  view: View,
+  session: MatrixSession,
+): FieldPaste {
+  const entries: FieldEntry[] = [];
+  let outside = 0;
+  const add = (row: number, field: FieldColumn | undefined, word: string): void => {
+    if (row < 0 || row >= view.rowCount || field === undefined) outside += word === '' ? 0 : 1;
+    else entries.push({ ...field, item: view.itemAt(row), text: unprotectText(word) });
+  };
+  const named = namedColumns(table, view.fields);
+  const itemIndex = createItemIndex(session);
+  const isValue = table.rows === 1 && table.columns === 1;
+  if (named !== undefined)
+    for (let line = 1; line < table.rows; line += 1) {
+      const row =
+        named.items < 0
+          ? rect.top + line - 1
+          : view.displayRow(itemIndex(wordAt(table, line, named.items)));
+      for (const [column, field] of named.fields) add(row, field, wordAt(table, line, column));
+    }
+  else {
+    const rows = isValue ? rect.bottom - rect.top + 1 : table.rows;
+    const columns = isValue ? rect.right - rect.left + 1 : table.columns;
+    for (let line = 0; line < rows; line += 1)
+      for (let column = 0; column < columns; column += 1) {
+        const from = isValue ? 0 : line * table.columns + column;
+        if (table.fields[from] === ABSENT) continue;
+        const word = isValue ? wordAt(table, 0, 0) : wordAt(table, line, column);
+        add(rect.top + line, view.fields[rect.left + column], word);
+      }
+  }
+  return { changes: planFields(session, entries), outside };
+}
+
+/** Fields that may be newly filled without being asked about. */
+const UNASKED = 50;
+
+const needsLook = ({ changes, outside }: FieldPaste): boolean =>
+  outside > 0 ||
+  changes.length > UNASKED ||
+  changes.some(({ before, problem }) => before !== '' || problem !== undefined);
+
+export function startFieldPaste(editor: Editor, table: PastedTable): void {
+  const { selection, view } = editor.store.getState();
+  const rect = fieldRectOf(selection, view);
+  if (rect === null) return;
+  const paste = planFieldPaste(table, rect, view, editor.session);
+  if (needsLook(paste)) editor.store.setState({ fieldPaste: paste });
+  else void commitFieldPaste(editor, paste.changes);
+}
+
+/** One undo step; what cannot be kept is left out. */
+export async function commitFieldPaste(
+  editor: Editor,
+  changes: readonly FieldChange[],
+): Promise<void> {
+  const kept = changes.filter(({ problem }) => problem === undefined);
+  if (kept.length === 0) {
+    editor.announce('No change: the fields already say so');
+    return;
+  }
+  const words = plural(kept.length, 'field');
+  if (await applyFields(editor, `Paste ${words}`, kept))
+    notify(editor.store, `${words} pasted`, 'plain', true);
+}
