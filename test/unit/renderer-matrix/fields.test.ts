@@ -47,6 +47,8 @@ import {
 } from '../../../src/renderer/features/matrix/model/filter.ts';
 import { fieldRectOf, single } from '../../../src/renderer/features/matrix/model/selection.ts';
 import { sortedRows } from '../../../src/renderer/features/matrix/model/sort.ts';
+import { loadSuggested } from '../../../src/renderer/features/matrix/model/suggested-fields.ts';
+import { asProfile } from '../../support/ids.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { cell, profileOf } from './profile.ts';
 
@@ -275,5 +277,13 @@ describe('writing', () => {
     expect(session.items[1]?.metadata['gene']).toBe('aBCa4');
     await session.undo();
     expect(session.items.map(({ metadata }) => metadata)).toEqual(ITEMS);
+  });
+});
+
+describe('the fields that a profile suggests', () => {
+  it('are those of a shipped one until a person says otherwise', () => {
+    const uid = asProfile('trio_rare_disease');
+    expect(loadSuggested(uid).map(({ key }) => key)).toContain('HGVS c.');
+    expect(loadSuggested(asProfile('mine'))).toEqual([]);
   });
 });
