@@ -26,6 +26,24 @@ function open(
 const news = (editor: Editor): string | undefined => editor.store.getState().notice?.text;
 const present = (editor: Editor): Selection | null => editor.store.getState().selection;
 
+describe('one letter over a whole rule whose heading has the focus', () => {
+  it('says in sight how many cells it has recorded, with the way back beside it', async () => {
+    const { editor, select } = open(30, 2);
+    select({ anchor: cell(30, 1), focus: cell(1, 1), extra: [] });
+    vi.stubGlobal('document', { activeElement: { closest: () => ({}) } });
+    try {
+      await editor.record('FALSE');
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(editor.store.getState().notice).toEqual({
+      text: '30 cells: FALSE, evidence present',
+      tone: 'plain',
+      undo: true,
+    });
+  });
+});
+
 describe('recording over several blocks', () => {
   it('sets each cell once, as one step, and leaves the selection as it was', async () => {
     const { session, editor, select } = open(6, 4);

@@ -46,6 +46,7 @@ function createReplacing(
   const ask = (replaced: number, label: string): Promise<boolean> =>
     new Promise((answer) => store.setState({ replacing: { replaced, label, answer } }));
   return async (edit, words) => {
+    const isWholeColumn = isHeadingFocused();
     const replaced = replacedBy(session, edit);
     const wasAsked = isAsked(replaced);
     if (wasAsked && !(await ask(replaced, edit.label))) return announce('Left as it is');
@@ -59,6 +60,7 @@ function createReplacing(
         'plain',
         true,
       );
+    else if (isWholeColumn && done.cells > REPLACED_QUIETLY) notify(store, text, 'plain', true);
     else if (isSeen) notify(store, text);
     else announce(text);
     return undefined;

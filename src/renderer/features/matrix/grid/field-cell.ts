@@ -4,6 +4,7 @@ import { type FieldColumn, fieldText, isOdd, memberOf } from '../model/fields.ts
 import { addressOf } from '../model/reference.ts';
 import { contains } from '../model/selection.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
+import { paintSides } from './rule-cell.ts';
 
 export interface FieldPlace {
   item: string;
@@ -44,6 +45,7 @@ class FieldCell implements ICellRendererComp<RowHandle>, Painted {
   #place: FieldPlace = { item: '', rule: '' };
   #drawn: string | undefined;
   #marked: string | undefined;
+  #copied: string | undefined;
 
   constructor(painter: Painter) {
     this.#painter = painter;
@@ -102,15 +104,14 @@ class FieldCell implements ICellRendererComp<RowHandle>, Painted {
   #paintSelection(row: number, index: number): void {
     const { fieldRect, copiedFields, editor } = this.#painter;
     const isIn = contains(fieldRect, row, index);
-    const isCopied = contains(copiedFields, row, index);
     const focus = editor.store.getState().selection?.focus;
     const isFocus = focus?.item === this.#place.item && focus.rule === this.#place.rule;
-    const marked = `${isIn} ${isCopied} ${isFocus}`;
+    this.#copied = paintSides(this.#cell, 'copied', copiedFields, [row, index], this.#copied);
+    const marked = `${isIn} ${isFocus}`;
     if (marked === this.#marked) return;
     this.#marked = marked;
     this.#cell.setAttribute('aria-selected', String(isIn));
     this.#cell.toggleAttribute('data-in', isIn && !isFocus);
-    this.#cell.toggleAttribute('data-copied', isCopied);
   }
 }
 

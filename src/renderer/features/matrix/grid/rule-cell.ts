@@ -28,7 +28,7 @@ function edges({ rects }: Painter, row: number, column: number): string | undefi
 }
 
 /** Marks the sides of a rectangle that this cell forms; answers what was marked. */
-function paintSides(
+export function paintSides(
   cell: HTMLElement,
   name: 'fill' | 'copied',
   rect: Rect | null,
