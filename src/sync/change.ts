@@ -8,7 +8,7 @@ import type { KeyId, StreamName, UserId } from '../shared/contract/ids.ts';
  * The newest version of registers and operations that this program understands. A change that needs
  * a newer one is kept and forwarded, but not applied.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 /**
  * The version that changes are written with. It is the lowest that applies most of their entries:
  * an earlier version applies those that it knows, and keeps the others for their addresses.

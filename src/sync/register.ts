@@ -14,12 +14,15 @@ import {
  *   a/<profile_uid>@<version>/<rule_uid>/<item_uid>   a cell's assertion {raw_outcome, source_value?, provenance?}
  *   n/<profile_uid>@<version>/<rule_uid>/<item_uid>   a cell's notes: text or null
  *   item/<field>/<item_uid>                           item_type, label, metadata, position, x
- *   case/<field>                                      project_id, title, description, case_type, metadata, profile, x
+ *   case/<field>                                      project_id, title, description, case_type, metadata, profile,
+ *                                                     archived, x
  *   document/<profile_uid>@<version>                 which document the case's matrix under that version is of {digest}
  *   run/<run_uid>                                     announcement of a frozen run {content_hash}
- *   project/<field>                                   name, description, domain, x      (stream @project/<project_id>)
+ *   hidden/<run_uid>                                  whether lists leave the run out: true or false
+ *   project/<field>                                   name, description, domain, archived, x  (stream @project/<project_id>)
  *   profile/<profile_uid>@<version>                   announcement of a document        (stream @profiles)
  *   version/<profile_uid>@<version>                   which of several documents that version is {digest}   (stream @profiles)
+ *   retired/<profile_uid>                             whether the profile is no longer offered: true or false (stream @profiles)
  *
  * The item's uid stands last, so that it may hold any character, slashes too. Field `x` is
  * existence: {deleted, reason?, covers?}.
@@ -35,7 +38,8 @@ export type Register =
   | { kind: 'item'; field: ItemField; item: string }
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
-  | { kind: 'run'; run: RunUid }
+  | { kind: 'run' | 'hidden'; run: RunUid }
+  | { kind: 'retired'; profile: ProfileUid }
   | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string };
 
 export const ITEM_FIELDS = ['item_type', 'label', 'metadata', 'position', 'x'] as const;
@@ -46,9 +50,10 @@ export const CASE_FIELDS = [
   'case_type',
   'metadata',
   'profile',
+  'archived',
   'x',
 ] as const;
-export const PROJECT_FIELDS = ['name', 'description', 'domain', 'x'] as const;
+export const PROJECT_FIELDS = ['name', 'description', 'domain', 'archived', 'x'] as const;
 export type ItemField = (typeof ITEM_FIELDS)[number];
 export type CaseField = (typeof CASE_FIELDS)[number];
 export type ProjectField = (typeof PROJECT_FIELDS)[number];
@@ -97,7 +102,10 @@ export function formatRegister(register: Register): string {
     case 'project':
       return `project/${register.field}`;
     case 'run':
-      return `run/${register.run}`;
+    case 'hidden':
+      return `${register.kind}/${register.run}`;
+    case 'retired':
+      return `retired/${register.profile}`;
     case 'profile':
     case 'document':
     case 'version':
@@ -143,7 +151,10 @@ export function parseRegister(address: string): Register | undefined {
     return isOneOf(CASE_FIELDS, rest) ? { kind: 'case', field: rest } : undefined;
   if (head === 'project')
     return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
-  if (head === 'run') return rest.includes('/') ? undefined : { kind: 'run', run: rest as RunUid };
+  if (head === 'run' || head === 'hidden')
+    return rest.includes('/') ? undefined : { kind: head, run: rest as RunUid };
+  if (head === 'retired')
+    return rest.includes('/') ? undefined : { kind: head, profile: rest as ProfileUid };
   if (head === 'profile' || head === 'document' || head === 'version') {
     const at = rest.indexOf('@');
     return at > 0 && at < rest.length - 1

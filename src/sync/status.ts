@@ -35,6 +35,7 @@ export const ProfileAnnouncement = z.strictObject({
 export const NamedDocument = z.strictObject({ digest: ContentHash });
 export type NamedDocument = z.infer<typeof NamedDocument>;
 const Notes = LongText.nullable();
+const Flag = z.boolean();
 
 const FIELD_VALUES = {
   item: {
@@ -51,9 +52,16 @@ const FIELD_VALUES = {
     case_type: text(64, 1),
     metadata: Metadata,
     profile: ProfileInUse.nullable(),
+    archived: z.boolean(),
     x: Existence,
   },
-  project: { name: text(200, 1), description: LongText, domain: ProjectDomain, x: Existence },
+  project: {
+    name: text(200, 1),
+    description: LongText,
+    domain: ProjectDomain,
+    archived: z.boolean(),
+    x: Existence,
+  },
 } as const;
 
 function fits(schema: z.ZodType, value: unknown): boolean {
@@ -108,7 +116,10 @@ function addressFits(register: Register): boolean {
     case 'item':
       return nameFits(ItemUid, register.item);
     case 'run':
+    case 'hidden':
       return fits(RunUid, register.run);
+    case 'retired':
+      return fits(ProfileUid, register.profile);
     case 'profile':
     case 'document':
     case 'version':
@@ -132,6 +143,9 @@ function valueSchema(register: Register): z.ZodType {
       return FIELD_VALUES.project[register.field];
     case 'run':
       return RunAnnouncement;
+    case 'hidden':
+    case 'retired':
+      return Flag;
     case 'profile':
       return ProfileAnnouncement;
     case 'document':
@@ -154,7 +168,8 @@ function streamFits(stream: string, register: Register): boolean {
     return (
       stream.startsWith(PROJECT_STREAM) && nameFits(ProjectId, stream.slice(PROJECT_STREAM.length))
     );
-  if (register.kind === 'profile' || register.kind === 'version') return stream === PROFILE_STREAM;
+  if (register.kind === 'profile' || register.kind === 'version' || register.kind === 'retired')
+    return stream === PROFILE_STREAM;
   return nameFits(CaseUid, stream);
 }
 
@@ -174,8 +189,20 @@ function operationFits(
  * The schema version that has brought a kind of register. Earlier ones keep its entries in
  * quarantine.
  */
-function schemaOf({ kind }: Register): number {
-  return kind === 'document' || kind === 'version' ? 2 : 1;
+function schemaOf(register: Register): number {
+  switch (register.kind) {
+    case 'hidden':
+    case 'retired':
+      return 3;
+    case 'case':
+    case 'project':
+      return register.field === 'archived' ? 3 : 1;
+    case 'document':
+    case 'version':
+      return 2;
+    default:
+      return 1;
+  }
 }
 
 /**

@@ -112,7 +112,7 @@ async function sortedLists(
     if (next_cursor !== null) await list({ limit: 50, cursor: next_cursor });
   };
   for (const order of ['asc', 'desc'] as const) {
-    for (const sort of ['created', 'title', 'changed'] as const)
+    for (const sort of ['created', 'title', 'changed', 'active'] as const)
       for (const project of [undefined, project_id])
         await both((page) => r.cases.list(account, { project_id: project, sort, order }, page));
     for (const sort of ['created', 'name', 'changed'] as const)
@@ -132,6 +132,13 @@ async function sortedLists(
       page,
     ),
   );
+  for (const project of [undefined, project_id])
+    await r.cases.listWithProgress(
+      account,
+      { project_id: project, sort: 'active', order: 'desc' },
+      FIRST,
+    );
+  await r.cases.activity(account, '2020-01-01T00:00:00.000Z', 'agent');
   await r.cases.contested(account, { project_id, cases: [asCase('own'), asCase('second')] }, FIRST);
 }
 

@@ -62,7 +62,12 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
       },
       undefined,
     );
-    await w.runWrites.create(actor, { case_uid: asCase(caseUid), profile_uid: SHIPPED.profileUid });
+    const run = await w.runWrites.create(actor, {
+      case_uid: asCase(caseUid),
+      profile_uid: SHIPPED.profileUid,
+    });
+    await w.runWrites.setState(actor, run.record.run_uid, { state: 'hidden', reason: 'r' });
+    await w.profileWrites.setState(actor, SHIPPED.profileUid, { state: 'retired' });
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
     await w.profileWrites.create(actor, own, JSON.stringify(own), true);
     await w.usageWrites.add([

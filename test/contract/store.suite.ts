@@ -5,6 +5,7 @@ import { accountTests } from './parts/account.ts';
 import { auditTests } from './parts/audit.ts';
 import { evidenceTagTests } from './parts/evidence-tag.ts';
 import { evidenceTests } from './parts/evidence.ts';
+import { housekeepingTests } from './parts/housekeeping.ts';
 import { linkTests } from './parts/links.ts';
 import { listTests } from './parts/lists.ts';
 import { logTests } from './parts/log.ts';
@@ -48,6 +49,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     streamTests(get);
     runTests(get);
     runContentTests(get);
+    housekeepingTests(get);
     quotaTests(get);
     accountTests(get);
     auditTests(get);

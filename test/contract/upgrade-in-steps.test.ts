@@ -216,7 +216,7 @@ describe('an upgrade in steps of a database of one account', () => {
     await old.end();
     expect(await finishUpgrade({ url })).toBe(true);
     expect(await finishUpgrade({ url })).toBe(false);
-    expect(await upgradeStatus({ url })).toMatchObject({ version: 17, stage: null });
+    expect(await upgradeStatus({ url })).toMatchObject({ version: 18, stage: null });
     expect(store.health().ok).toBe(true);
     await store.close();
     expect(await describeDatabase(database)).toEqual(wanted);

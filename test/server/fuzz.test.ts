@@ -241,6 +241,8 @@ const RARELY_ACCEPTED = new Set([
   'changePassword',
   'createAccount',
   'revertChanges',
+  'duplicateCase',
+  'setItemsState',
   'settleField',
   'settleProjectField',
   'settleCaseDocument',

@@ -115,6 +115,7 @@ describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine)
       'GET /api/v1/profiles',
       'GET /api/v1/profiles/{profileUid}',
       'POST /api/v1/profiles',
+      'POST /api/v1/profiles/{profileUid}/state',
       'GET /api/v1/sync/hello',
       'GET /api/v1/openapi.json',
     ]);

@@ -177,6 +177,18 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     ),
     into(
       all,
+      'hidden_runs',
+      'account, run_uid, case_uid',
+      `${numberOf(account('i'))}, 'run-' || ${text('i')}, 'another-' || ${text('i')}`,
+    ),
+    into(
+      5 * accounts,
+      'retired_profiles',
+      'account, profile_uid',
+      `${numberOf(`'acc_' || ${text('1 + (i - 1) / 5')}`)}, 'own_' || ${text('1 + (i - 1) % 5')}`,
+    ),
+    into(
+      all,
       'run_counts',
       'account, case_uid, runs',
       `${numberOf(account('i'))}, 'case-' || ${text('i')}, 1`,

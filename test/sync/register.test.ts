@@ -29,7 +29,11 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('case' as const), field: fc.constantFrom(...CASE_FIELDS) }),
   fc.record({ kind: fc.constant('project' as const), field: fc.constantFrom(...PROJECT_FIELDS) }),
-  fc.record({ kind: fc.constant('run' as const), run: word.map(asRun) }),
+  fc.record({
+    kind: fc.constantFrom('run' as const, 'hidden' as const),
+    run: word.map(asRun),
+  }),
+  fc.record({ kind: fc.constant('retired' as const), profile }),
   fc.record({
     kind: fc.constantFrom('profile' as const, 'document' as const, 'version' as const),
     profile,
@@ -73,6 +77,10 @@ describe('register addresses', () => {
     'project/x/y',
     'run/',
     'run/a/b',
+    'hidden/',
+    'hidden/a/b',
+    'retired/',
+    'retired/a/b',
     'profile/p',
     'profile/@1',
     'profile/p@',

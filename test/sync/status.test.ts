@@ -132,6 +132,22 @@ describe('status of an entry', () => {
       false,
       entry('version/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }),
     ],
+    ['S7 an archived case', true, entry('case/archived', true)],
+    ['an archive that is no flag', false, entry('case/archived', 'yes')],
+    ['S7 a hidden run', true, entry('hidden/r1', true)],
+    ['S5 a retired profile in a case', false, entry('retired/test_profile', true)],
+    [
+      'S7 a retired profile',
+      true,
+      entry('retired/test_profile', true),
+      { case: asStream('@profiles') },
+    ],
+    [
+      'S7 an archived project',
+      true,
+      entry('project/archived', true),
+      { case: asStream(`@project/prj_${'0'.repeat(26)}`) },
+    ],
     ['no profile in use', true, entry('case/profile', null)],
     ['existence', true, entry('case/x', { deleted: false, covers: [] })],
   ])('%s applies: %s', (_, expected, one, extra) => expect(applies(one, extra)).toBe(expected));
@@ -157,6 +173,18 @@ describe('status of an entry', () => {
       'document',
       'assertion',
     ]);
+  });
+
+  test('S7 a version that knows no archive applies what stands beside it', () => {
+    const mixed = change([
+      entry('case/archived', true),
+      entry('hidden/r1', true),
+      entry('case/title', 'Closed'),
+    ]);
+    const kinds = (schema: number) =>
+      [0, 1, 2].map((index) => appliedRegister(mixed, index, schema)?.kind);
+    expect(kinds(2)).toEqual([undefined, undefined, 'case']);
+    expect(kinds(3)).toEqual(['case', 'hidden', 'case']);
   });
 
   test('siblings are classified separately', () => {

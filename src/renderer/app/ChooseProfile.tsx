@@ -66,7 +66,9 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
       <Loaded query={profiles} what="profiles">
         {(groups) => (
           <ProfileChoice
-            profiles={groups.map((group) => group.newest)}
+            profiles={groups
+              .map((group) => group.newest)
+              .filter(({ retired, profileUid }) => !retired || profileUid === current?.uid)}
             current={current}
             action={first ? 'Use this profile' : 'Open'}
             busy={busy}

@@ -21,11 +21,13 @@ const FIELD_WORDS: Record<ContestedFieldName, string> = {
   metadata: 'Fields',
   profile: 'Profile in use',
   project_id: 'Project',
-  x: 'Removed or present',
+  archived: 'Archived or not',
+  x: 'Deleted or present',
 };
 
 function valueText(field: ContestedFieldName, value: FieldHead['value']): string {
-  if (field === 'x') return (value as { deleted: boolean }).deleted ? 'removed' : 'present';
+  if (field === 'x') return (value as { deleted: boolean }).deleted ? 'deleted' : 'present';
+  if (field === 'archived') return value === true ? 'archived' : 'not archived';
   if (field === 'profile')
     return value === null ? 'none' : Object.values(value as Record<string, string>).join(' ');
   if (field === 'metadata') return JSON.stringify(value, null, 2);

@@ -1,7 +1,13 @@
 import type { CaseUid, ProjectId } from '../../shared/contract/ids.ts';
 import type { ContestedField } from '../../shared/contract/v1/contested.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
-import type { CaseEntry, ContestedEntry, CachedAnswer, ProjectEntry } from '../data/api/library.ts';
+import type {
+  CaseEntry,
+  ContestedEntry,
+  CachedAnswer,
+  DeletedCaseEntry,
+  ProjectEntry,
+} from '../data/api/library.ts';
 import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { describeFailure, MissingError } from '../state/failure.ts';
@@ -47,6 +53,12 @@ export function useProjects(list: ProjectList): List<ProjectEntry> {
 export function useCases(list: CaseList): List<CaseEntry> {
   return useList(`cases/${list.project_id ?? ''}`, JSON.stringify(list), (library, place) =>
     library.cases(list, place),
+  );
+}
+
+export function useDeletedCases(projectId: ProjectId | undefined): List<DeletedCaseEntry> {
+  return useList(`deleted/cases/${projectId ?? ''}`, '', (library, place) =>
+    library.deletedCases(projectId, place),
   );
 }
 

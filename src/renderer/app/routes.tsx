@@ -5,6 +5,7 @@ import { AccountPage } from '../features/account/AccountPage.tsx';
 import { CompareVersionsPage } from '../features/profiles/compare/CompareVersionsPage.tsx';
 import { ProfilePage } from '../features/profiles/ProfilePage.tsx';
 import { ProfilesPage } from '../features/profiles/ProfilesPage.tsx';
+import { ProfileMenu } from './housekeeping/ProfileMenu.tsx';
 import { ProjectPage } from './pages/ProjectPage.tsx';
 import { ProjectsPage } from './pages/ProjectsPage.tsx';
 import { SyncPage } from '../features/sync/SyncPage.tsx';
@@ -43,7 +44,7 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   runItem: <ItemPage />,
   compareRuns: <ComparePage />,
   report: <ReportPage />,
-  profiles: <ProfilesPage />,
+  profiles: <ProfilesPage more={(entry) => <ProfileMenu entry={entry} />} />,
   profile: <ProfilePage />,
   compareVersions: <CompareVersionsPage />,
   profileDraft: <DraftPage />,

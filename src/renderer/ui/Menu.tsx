@@ -24,6 +24,15 @@ export function Menu({ label, trigger, children }: MenuProps) {
   );
 }
 
+/** An entry of a menu that does something. */
+export function MenuAction({ label, onSelect }: { label: string; onSelect: () => void }) {
+  return (
+    <Base.Item className="popup-item" onClick={onSelect}>
+      {label}
+    </Base.Item>
+  );
+}
+
 interface MenuChoiceProps<T extends string> {
   label: string;
   value: T;

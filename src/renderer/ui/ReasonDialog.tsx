@@ -23,13 +23,17 @@ interface ReasonDialogProps {
   onReason: (reason: string) => void;
   /** Where the reason is stored. */
   hint: string;
+  /** It may be left out. */
+  isOptional?: boolean;
+  /** What is about to happen hides something. */
+  tone?: 'primary' | 'danger';
   /** A choice above the reason is still missing. */
   isIncomplete?: boolean;
   onClose: () => void;
   children?: ReactNode;
 }
 
-/** An act that needs a reason, which is recorded with it. */
+/** An act with its reason, which is recorded with it. */
 export function ReasonDialog({
   title,
   description,
@@ -39,6 +43,8 @@ export function ReasonDialog({
   reason,
   onReason,
   hint,
+  isOptional = false,
+  tone = 'primary',
   isIncomplete = false,
   onClose,
   children,
@@ -55,11 +61,11 @@ export function ReasonDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            variant="primary"
+            variant={tone}
             type="submit"
             form={id}
             busy={form.busy}
-            disabled={isIncomplete || reason.trim() === ''}
+            disabled={isIncomplete || (!isOptional && reason.trim() === '')}
           >
             {action}
           </Button>
@@ -71,7 +77,8 @@ export function ReasonDialog({
         <TextField
           name="reason"
           label="Reason"
-          required
+          required={!isOptional}
+          optional={isOptional}
           hint={hint}
           value={reason}
           onValue={onReason}

@@ -3,24 +3,39 @@ import { X } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 
 export interface Announce {
-  (message: { title: string; description?: string; tone?: 'plain' | 'danger' }): void;
+  (message: {
+    title: string;
+    description?: string;
+    tone?: 'plain' | 'danger';
+    /** What can be done about it at once, such as Undo. */
+    action?: { label: string; run: () => void };
+  }): void;
 }
 
 /** Short news at the edge of the screen, also for screen readers; never the only place of it. */
 export function useToast(): Announce {
-  const { add } = Base.useToastManager();
+  const { add, close } = Base.useToastManager();
   return useMemo(
     () =>
-      ({ title, description, tone = 'plain' }) => {
-        add({
+      ({ title, description, tone = 'plain', action }) => {
+        const id = add({
           title,
           description,
           type: tone,
           priority: tone === 'danger' ? 'high' : 'low',
-          timeout: tone === 'danger' ? 0 : 6_000,
+          timeout: tone === 'danger' ? 0 : action === undefined ? 6_000 : 15_000,
+          ...(action !== undefined && {
+            actionProps: {
+              children: action.label,
+              onClick: () => {
+                close(id);
+                action.run();
+              },
+            },
+          }),
         });
       },
-    [add],
+    [add, close],
   );
 }
 
@@ -38,6 +53,7 @@ function ToastList() {
         <Base.Title className="toast-title" render={<p />} />
         <Base.Description className="toast-description" render={<p />} />
       </div>
+      {toast.actionProps !== undefined && <Base.Action className="btn btn-secondary btn-sm" />}
       <Base.Close className="btn btn-ghost btn-icon" aria-label="Dismiss">
         <X size={14} aria-hidden="true" />
       </Base.Close>

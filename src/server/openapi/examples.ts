@@ -53,6 +53,16 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     case_type: 'trio',
     metadata: { assembly: 'GRCh38' },
   },
+  setProjectState: { state: 'archived', reason: 'The study is closed' },
+  setCaseState: { state: 'deleted', reason: 'Made twice by mistake' },
+  duplicateCase: { case_uid: `${case_uid}-b`, title: 'Trio 42, second reading', copy: 'items' },
+  setItemsState: {
+    item_uids: ['7-117559592-CTT--_AR'],
+    state: 'deleted',
+    reason: 'Outside of the panel',
+  },
+  setRunState: { state: 'hidden', reason: 'Frozen before the last item was recorded' },
+  setProfileState: { state: 'retired', reason: 'Replaced by the panel of 2027' },
   recordEvidence: {
     profile_uid,
     items: [{ item_uid: '7-117559592-CTT--_AR', label: 'CFTR F508del' }],

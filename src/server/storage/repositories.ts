@@ -31,6 +31,7 @@ import {
   profileWrites,
   projectReads,
   projectWrites,
+  runRecordWrites,
 } from './records/repository.ts';
 import { syncReads, syncWrites, uplinkReads, uplinkWrites } from './replication/repository.ts';
 import { runReads, runWrites } from './runs/repository.ts';
@@ -57,7 +58,7 @@ const writes = {
   caseWrites,
   profileWrites,
   evidenceWrites,
-  runWrites: { ...runWrites, ...runEvidenceWrites },
+  runWrites: { ...runWrites, ...runEvidenceWrites, ...runRecordWrites },
   keyWrites,
   userWrites,
   sessionWrites,

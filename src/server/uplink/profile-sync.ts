@@ -17,7 +17,7 @@ import { BLOCKED } from './words.ts';
 
 const DONE = { kind: 'done' } as const satisfies LinkStep;
 const READ_AT_ONCE = 200;
-const Announced = /"reg":"((?:profile|version)\/[^"]+)"/g;
+const Announced = /"reg":"((?:profile|version|retired)\/[^"]+)"/g;
 
 /**
  * The link of the account's profiles. All profiles of the other side are fetched, but only those

@@ -1,3 +1,4 @@
+import * as activity from '../../shared/contract/v1/activity.ts';
 import * as cases from '../../shared/contract/v1/cases.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
 import { ApiError } from '../context/errors.ts';
@@ -37,13 +38,15 @@ export const casesRoutes: readonly Route[] = [
     counted: { resource: params.caseUid },
   })),
 
-  readRoute(cases.listCases, async ({ actor, query, reader }) => ({
+  readRoute(cases.listCases, async ({ actor, query, reader }) => {
+    const list = query.progress === 'true' ? reader.cases.listWithProgress : reader.cases.list;
+    const filter = { ...query, project_id: query.project_id };
+    return { status: 200, value: await list(actor.account_id, filter, toPage(query)) };
+  }),
+
+  readRoute(activity.listActivity, async ({ actor, query, reader }) => ({
     status: 200,
-    value: await reader.cases.list(
-      actor.account_id,
-      { ...query, project_id: query.project_id },
-      toPage(query),
-    ),
+    value: { data: await reader.cases.activity(actor.account_id, query.since, query.kind) },
   })),
 
   readRoute(cases.getCase, async ({ actor, params, reader }) => {
@@ -68,7 +71,13 @@ export const casesRoutes: readonly Route[] = [
   }),
 
   writeRoute(cases.upsertCase, async ({ actor, body, precondition, writer }) => {
-    const { record, created } = await writer.caseWrites.upsert(actor, body, precondition);
+    const { record, created, renamed } = await writer.caseWrites.upsert(actor, body, precondition);
+    if (renamed === true)
+      writer.audit.add({
+        action: 'case.renamed',
+        object: record.case_uid,
+        detail: { reason: body.reason ?? null },
+      });
     return {
       status: created ? 201 : 200,
       value: record,

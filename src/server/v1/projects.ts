@@ -41,7 +41,17 @@ export const projectsRoutes: readonly Route[] = [
   })),
 
   writeRoute(projects.upsertProject, async ({ actor, body, precondition, writer }) => {
-    const { record, created } = await writer.projectWrites.upsert(actor, body, precondition);
+    const { record, created, renamed } = await writer.projectWrites.upsert(
+      actor,
+      body,
+      precondition,
+    );
+    if (renamed === true)
+      writer.audit.add({
+        action: 'project.renamed',
+        object: record.project_id,
+        detail: { reason: body.reason ?? null },
+      });
     return {
       status: created ? 201 : 200,
       value: record,

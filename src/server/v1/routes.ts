@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { casesRoutes } from './cases.ts';
 import { contestedRoutes } from './contested.ts';
 import { evidenceRoutes } from './evidence.ts';
+import { housekeepingRoutes } from './housekeeping.ts';
 import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
@@ -21,6 +22,7 @@ const all: readonly Route[] = [
   ...casesRoutes,
   ...contestedRoutes,
   ...evidenceRoutes,
+  ...housekeepingRoutes,
   ...profileCollisionsRoutes,
   ...profilesRoutes,
   ...projectsRoutes,

@@ -62,10 +62,10 @@ export const runsRoutes: readonly Route[] = [
   }),
 
   readRoute(runs.listRuns, async ({ actor, role, query, reader }) => {
-    const { case_uid, project_id, profile_uid, order } = query;
+    const { case_uid, project_id, profile_uid, order, state } = query;
     const { data, next_cursor } = await reader.runs.list(
       actor.account_id,
-      { case_uid, project_id, profile_uid, order },
+      { case_uid, project_id, profile_uid, order, state },
       toPage(query),
     );
     return {

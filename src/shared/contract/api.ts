@@ -3,10 +3,12 @@ import * as sync from './sync.ts';
 import * as syncBatch from './sync-batch.ts';
 import * as syncRuns from './sync-runs.ts';
 import * as account from './v1/account.ts';
+import * as activity from './v1/activity.ts';
 import * as audit from './v1/audit.ts';
 import * as cases from './v1/cases.ts';
 import * as contested from './v1/contested.ts';
 import * as evidence from './v1/evidence.ts';
+import * as housekeeping from './v1/housekeeping.ts';
 import * as profileDocuments from './v1/profile-documents.ts';
 import * as profiles from './v1/profiles.ts';
 import * as projects from './v1/projects.ts';
@@ -20,18 +22,23 @@ export const API: readonly Endpoint[] = [
   projects.listProjects,
   projects.getProject,
   projects.upsertProject,
+  housekeeping.setProjectState,
   projects.listContestedProjectFields,
   projects.settleProjectField,
   profiles.listProfiles,
   profiles.getProfile,
   profiles.createProfile,
+  housekeeping.setProfileState,
   profileDocuments.listProfileCollisions,
   profileDocuments.decideProfileCollision,
   cases.listCases,
   cases.getCase,
   cases.listDeletedCases,
   cases.upsertCase,
+  housekeeping.setCaseState,
+  housekeeping.duplicateCase,
   cases.listContestedMatrices,
+  activity.listActivity,
   contested.listContestedFields,
   contested.settleField,
   profileDocuments.getCaseDocument,
@@ -40,11 +47,13 @@ export const API: readonly Endpoint[] = [
   evidence.recordEvidence,
   evidence.recordEvidenceBatch,
   reverts.revertChanges,
+  housekeeping.setItemsState,
   evidence.getHistory,
   contested.listContested,
   contested.listWriters,
   runs.listRuns,
   runs.createRun,
+  housekeeping.setRunState,
   runs.getRun,
   runs.getRunRecorders,
   account.getUsage,

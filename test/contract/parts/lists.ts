@@ -80,13 +80,15 @@ const CASE_KEY: Record<CaseSort, (record: Case) => string> = {
   created: () => '',
   title: ({ title }) => beginning(title),
   changed: ({ updated_at }) => updated_at,
+  // Nothing is recorded in them but their own fields.
+  active: ({ updated_at }) => updated_at,
 };
 const PROJECT_KEY: Record<ProjectSort, (record: Project) => string> = {
   created: () => '',
   name: ({ name }) => beginning(name),
   changed: ({ updated_at }) => updated_at,
 };
-const sorts = ['created', 'title', 'changed'] as const;
+const sorts = ['created', 'title', 'changed', 'active'] as const;
 const orders = ['asc', 'desc'] as const;
 
 /** Order, filter and pages of every list that is sorted on the server. */

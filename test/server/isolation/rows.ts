@@ -132,8 +132,44 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/cases/${uid(names.case)}`,
     other: 'not_found',
   },
+  'POST /api/v1/projects/{projectId}/state': {
+    path: (names) => `/api/v1/projects/${names.project}/state`,
+    body: () => ({ state: 'active' }),
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/state': {
+    path: (names) => `/api/v1/cases/${names.case}/state`,
+    body: () => ({ state: 'active' }),
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/duplicates': {
+    path: (names) => `/api/v1/cases/${names.case}/duplicates`,
+    // Of a name that is taken, so that the calls of all roles are alike.
+    body: (names) => ({ case_uid: names.case, copy: 'fields' }),
+    other: 'not_found',
+    roles: { owner: 'conflict', member: 'conflict' },
+  },
+  'POST /api/v1/cases/{caseUid}/items/state': {
+    path: (names) => `/api/v1/cases/${names.case}/items/state`,
+    body: () => ({ item_uids: [CELL.item], state: 'active' }),
+    other: 'not_found',
+  },
+  'POST /api/v1/runs/{runUid}/state': {
+    path: (names) => `/api/v1/runs/${names.run}/state`,
+    body: () => ({ state: 'shown' }),
+    other: 'not_found',
+  },
+  'POST /api/v1/profiles/{profileUid}/state': {
+    path: (names) => `/api/v1/profiles/${names.profile}/state`,
+    body: () => ({ state: 'active' }),
+    other: 'not_found',
+  },
   'GET /api/v1/deleted-cases': {
     path: (names) => `/api/v1/deleted-cases?project_id=${names.project}`,
+    other: 'ok',
+  },
+  'GET /api/v1/activity': {
+    path: '/api/v1/activity?since=2026-01-01T00:00:00.000Z',
     other: 'ok',
   },
   'GET /api/v1/contested': {

@@ -23,6 +23,7 @@ import { useCase, useContestedFields, useProject } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
+import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
 import '../../features/cases/cases.css';
 
@@ -119,6 +120,9 @@ export function CasePage() {
             />
           )}
           <CaseRuns caseUid={caseUid} />
+          {entry.data !== undefined && (
+            <CaseMenu entry={entry.data} state={entry.data.archived ? 'archived' : 'active'} />
+          )}
         </>
       }
     >

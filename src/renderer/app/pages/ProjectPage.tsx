@@ -4,6 +4,7 @@ import { type ComponentProps, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { type CaseSort, upsertCase } from '../../../shared/contract/v1/cases.ts';
+import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { settleProjectField, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { CaseDialog } from '../../features/cases/CaseDialog.tsx';
 import { casePath, CasesTable } from '../../features/cases/CasesTable.tsx';
@@ -22,8 +23,13 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
 import { ListPager } from '../../ui/Pager.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
+import { Select } from '../../ui/Select.tsx';
 import type { Sorting } from '../../ui/SortHeading.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
+import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
+import { DeletedCases } from '../housekeeping/DeletedCases.tsx';
+import { ProjectMenu } from '../housekeeping/ProjectMenu.tsx';
+import { STATES } from '../housekeeping/states.ts';
 import { useCases, useContested, useContestedProjectFields, useProject } from '../find.ts';
 
 const LATEST = 5;
@@ -49,6 +55,7 @@ export function ProjectPage() {
           <>
             <ShareSwitch projectId={projectId} name={project.name} />
             {mayEdit && <Button onClick={() => setDialog('edit')}>Edit project</Button>}
+            <ProjectMenu project={project} state={project.archived ? 'archived' : 'active'} />
           </>
         )
       }
@@ -101,12 +108,14 @@ interface CasesProps {
 
 function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   const [sorting, setSorting] = useState<Sorting<CaseSort>>({ sort: 'created', order: 'asc' });
+  const [state, setState] = useState<RecordState>('active');
   const [search, setSearch] = useState('');
   const asked = useDebounced(search.trim());
   const cases = useCases({
     project_id: projectId,
     ...sorting,
     ...(asked === '' ? {} : { search: asked }),
+    ...(state === 'archived' ? { state } : {}),
   });
   const contested = useContested(cases.data ?? []).data ?? [];
   const navigate = useNavigate();
@@ -115,42 +124,61 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
       New case
     </Button>
   ) : undefined;
-  const isSearching = search !== '' || asked !== '';
+  const isSearching = search !== '' || asked !== '' || state !== 'active';
+  const clear = () => {
+    setSearch('');
+    setState('active');
+  };
   const some = isSearching || (cases.data !== undefined && cases.data.length > 0);
   return (
     <Section title="Cases" actions={some ? create : undefined}>
-      {some && <SearchField label="Search cases" value={search} onValue={setSearch} />}
-      <Loaded query={cases} what="cases">
-        {(entries) => {
-          if (entries.length > 0)
-            return (
-              <>
-                <CasesTable
-                  cases={entries}
-                  contested={contested}
-                  sorting={sorting}
-                  onSort={setSorting}
+      {some && (
+        <div className="toolbar" role="group" aria-label="Filter cases">
+          {state !== 'deleted' && (
+            <SearchField label="Search cases" value={search} onValue={setSearch} />
+          )}
+          <Select inline label="Show" options={STATES} value={state} onValue={setState} />
+        </div>
+      )}
+      {state === 'deleted' && <DeletedCases projectId={projectId} onClear={clear} />}
+      {state !== 'deleted' && (
+        <Loaded query={cases} what="cases">
+          {(entries) => {
+            if (entries.length > 0)
+              return (
+                <>
+                  <CasesTable
+                    cases={entries}
+                    contested={contested}
+                    sorting={sorting}
+                    onSort={setSorting}
+                    more={(entry) => <CaseMenu entry={entry} state={state} />}
+                  />
+                  <ListPager list={cases} what="cases" />
+                </>
+              );
+            if (isSearching)
+              return (
+                <EmptyState
+                  title={
+                    search === '' && state === 'archived'
+                      ? 'No case is archived'
+                      : 'No case matches'
+                  }
+                  actions={<Button onClick={clear}>Clear the search</Button>}
                 />
-                <ListPager list={cases} what="cases" />
-              </>
-            );
-          if (isSearching)
+              );
             return (
-              <EmptyState
-                title="No case matches"
-                actions={<Button onClick={() => setSearch('')}>Clear the search</Button>}
-              />
+              <EmptyState title="No cases yet" actions={create}>
+                <p>
+                  A case bears the evidence: its items are the rows of a matrix, the rules of one
+                  profile its columns.
+                </p>
+              </EmptyState>
             );
-          return (
-            <EmptyState title="No cases yet" actions={create}>
-              <p>
-                A case bears the evidence: its items are the rows of a matrix, the rules of one
-                profile its columns.
-              </p>
-            </EmptyState>
-          );
-        }}
-      </Loaded>
+          }}
+        </Loaded>
+      )}
       {creating && (
         <NewCase
           projectId={projectId}
@@ -165,7 +193,8 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
 /** Profiles are asked for where one is chosen. */
 function NewCase(props: Omit<ComponentProps<typeof CaseDialog>, 'profiles'>) {
   const profiles = useProfiles();
-  return <CaseDialog {...props} profiles={profiles.data?.map((profile) => profile.newest) ?? []} />;
+  const offered = profiles.data?.map(({ newest }) => newest).filter(({ retired }) => !retired);
+  return <CaseDialog {...props} profiles={offered ?? []} />;
 }
 
 function LatestRuns({ projectId }: { projectId: ProjectId }) {

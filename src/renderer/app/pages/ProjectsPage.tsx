@@ -1,7 +1,8 @@
 import { Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
+import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import {
   type Project,
   type ProjectSort,
@@ -18,23 +19,38 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { ListPager } from '../../ui/Pager.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
+import { Select } from '../../ui/Select.tsx';
 import type { Sorting } from '../../ui/SortHeading.tsx';
 import { useProjects } from '../find.ts';
+import { Home } from '../home/Home.tsx';
+import { ProjectMenu } from '../housekeeping/ProjectMenu.tsx';
+import { STATES } from '../housekeeping/states.ts';
 import type { CREATE } from '../use-menu-actions.ts';
+
+const NONE: Readonly<Record<RecordState, string>> = {
+  active: 'No project matches',
+  archived: 'No project is archived',
+  deleted: 'No project is deleted',
+};
 
 /** The start page: every project of the account, or a first step where there is none. */
 export function ProjectsPage() {
   const [sorting, setSorting] = useState<Sorting<ProjectSort>>({ sort: 'created', order: 'asc' });
   const [search, setSearch] = useState('');
   const asked = useDebounced(search.trim());
-  const projects = useProjects({ ...sorting, ...(asked === '' ? {} : { search: asked }) });
+  const [state, setState] = useState<RecordState>('active');
+  const projects = useProjects({
+    ...sorting,
+    ...(asked === '' ? {} : { search: asked }),
+    ...(state === 'active' ? {} : { state }),
+  });
   const navigate = useNavigate();
   const [editing, setEditing] = useState<Project | 'new' | null>(null);
   const mayWrite = useMay(upsertProject);
-  const { key, state } = useLocation();
+  const { key, state: sent } = useLocation();
   useEffect(() => {
-    if ((state as typeof CREATE | null)?.create === true && mayWrite) setEditing('new');
-  }, [key, state, mayWrite]);
+    if ((sent as typeof CREATE | null)?.create === true && mayWrite) setEditing('new');
+  }, [key, sent, mayWrite]);
   const create = (
     <Button
       variant="primary"
@@ -44,11 +60,21 @@ export function ProjectsPage() {
       New project
     </Button>
   );
-  const isSearching = search !== '' || asked !== '';
+  const isSearching = search !== '' || asked !== '' || state !== 'active';
+  const clear = () => {
+    setSearch('');
+    setState('active');
+  };
   const some = isSearching || (projects.data !== undefined && projects.data.length > 0);
   return (
     <Page title="Projects" actions={some && mayWrite ? create : undefined}>
-      {some && <SearchField label="Search projects" value={search} onValue={setSearch} />}
+      {some && state === 'active' && <Home />}
+      {some && (
+        <div className="toolbar" role="group" aria-label="Filter projects">
+          <SearchField label="Search projects" value={search} onValue={setSearch} />
+          <Select inline label="Show" options={STATES} value={state} onValue={setState} />
+        </div>
+      )}
       <Loaded query={projects} what="projects">
         {(entries) => {
           if (entries.length > 0) {
@@ -58,10 +84,11 @@ export function ProjectsPage() {
                   projects={entries}
                   sorting={sorting}
                   onSort={setSorting}
-                  onEdit={mayWrite ? setEditing : undefined}
+                  onEdit={mayWrite && state !== 'deleted' ? setEditing : undefined}
+                  more={(project) => <ProjectMenu project={project} state={state} />}
                 />
                 <ListPager list={projects} what="projects" />
-                {mayWrite && (
+                {mayWrite && state === 'active' && (
                   <div className="actions muted small">
                     <span>A filled case with invented data, for finding your way around:</span>
                     <SampleOffer resettable />
@@ -73,36 +100,11 @@ export function ProjectsPage() {
           if (isSearching)
             return (
               <EmptyState
-                title="No project matches"
-                actions={<Button onClick={() => setSearch('')}>Clear the search</Button>}
+                title={search === '' ? NONE[state] : 'No project matches'}
+                actions={<Button onClick={clear}>Clear the search</Button>}
               />
             );
-          if (!mayWrite)
-            return (
-              <EmptyState title="No projects yet">
-                <p>Members of this account make them; you are a viewer here.</p>
-              </EmptyState>
-            );
-          return (
-            <EmptyState
-              title="Start with a project"
-              actions={
-                <>
-                  {create}
-                  <SampleOffer />
-                </>
-              }
-            >
-              <p>
-                A project holds cases. A case is a matrix of items and the rules of one evidence
-                profile, recorded cell by cell and frozen in runs.
-              </p>
-              <p>
-                The sample project is a filled case with invented data, for finding your way around.
-                It is created only if you open it.
-              </p>
-            </EmptyState>
-          );
+          return <NoProjects create={create} mayWrite={mayWrite} />;
         }}
       </Loaded>
       {editing !== null && (
@@ -117,5 +119,35 @@ export function ProjectsPage() {
         />
       )}
     </Page>
+  );
+}
+
+/** The first step. */
+function NoProjects({ create, mayWrite }: { create: ReactNode; mayWrite: boolean }) {
+  if (!mayWrite)
+    return (
+      <EmptyState title="No projects yet">
+        <p>Members of this account make them; you are a viewer here.</p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title="Start with a project"
+      actions={
+        <>
+          {create}
+          <SampleOffer />
+        </>
+      }
+    >
+      <p>
+        A project holds cases. A case is a matrix of items and the rules of one evidence profile,
+        recorded cell by cell and frozen in runs.
+      </p>
+      <p>
+        The sample project is a filled case with invented data, for finding your way around. It is
+        created only if you open it.
+      </p>
+    </EmptyState>
   );
 }

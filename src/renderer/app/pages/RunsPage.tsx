@@ -10,7 +10,14 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { ListPager } from '../../ui/Pager.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { RunMenu } from '../housekeeping/RunMenu.tsx';
 import { CaseFilter, ProjectFilter } from '../RunFilters.tsx';
+
+const SHOWN = [
+  { value: 'shown', label: 'All but hidden' },
+  { value: 'hidden', label: 'Hidden' },
+] as const;
 
 /** The runs of the account, page by page; the filters stand in the address. */
 export function RunsPage() {
@@ -19,8 +26,10 @@ export function RunsPage() {
   const caseUid = known.caseUid.optional().parse(search.get('case') ?? undefined);
   const mayRun = useMay(createRun);
   const [order, setOrder] = useState<'asc' | 'desc'>('desc');
+  const [isHidden, setHidden] = useState(false);
   const runs = useRuns({
     order,
+    ...(isHidden && { state: 'hidden' as const }),
     ...(project === undefined ? {} : { project_id: project }),
     ...(caseUid === undefined ? {} : { case_uid: caseUid }),
   });
@@ -32,25 +41,30 @@ export function RunsPage() {
     if (name === 'project') next.delete('case');
     setSearch(next, { replace: true });
   };
-  const filtered = project !== undefined || caseUid !== undefined;
+  const filtered = project !== undefined || caseUid !== undefined || isHidden;
+  const clear = () => {
+    setSearch({}, { replace: true });
+    setHidden(false);
+  };
   return (
     <Page title="Runs">
       <div className="toolbar" role="group" aria-label="Filter runs">
         <ProjectFilter value={project} onValue={(value) => choose('project', value)} />
         <CaseFilter project={project} value={caseUid} onValue={(value) => choose('case', value)} />
+        <Select
+          inline
+          label="Show"
+          options={SHOWN}
+          value={isHidden ? 'hidden' : 'shown'}
+          onValue={(value) => setHidden(value === 'hidden')}
+        />
       </div>
       <Loaded query={runs} what="runs" lines={8}>
         {(entries) =>
           entries.length === 0 ? (
             <EmptyState
               title={filtered ? 'No run matches' : 'No runs yet'}
-              actions={
-                filtered ? (
-                  <Button onClick={() => setSearch({}, { replace: true })}>
-                    Clear the filters
-                  </Button>
-                ) : undefined
-              }
+              actions={filtered ? <Button onClick={clear}>Clear the filters</Button> : undefined}
             >
               {!filtered && (
                 <p>
@@ -65,6 +79,7 @@ export function RunsPage() {
                 runs={entries}
                 sorting={{ sort: 'frozen', order }}
                 onSort={(sorting) => setOrder(sorting.order)}
+                more={(run) => <RunMenu run={run} />}
               />
               <ListPager list={runs} what="runs" />
             </>

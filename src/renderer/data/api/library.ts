@@ -1,7 +1,13 @@
 import type { CaseUid, ProfileUid, ProjectId, RunUid } from '../../../shared/contract/ids.ts';
 import type { z } from 'zod';
 import { getSession } from '../../../shared/contract/v1/account.ts';
-import { getCase, listCases, listContestedMatrices } from '../../../shared/contract/v1/cases.ts';
+import { listActivity } from '../../../shared/contract/v1/activity.ts';
+import {
+  getCase,
+  listCases,
+  listContestedMatrices,
+  listDeletedCases,
+} from '../../../shared/contract/v1/cases.ts';
 import { listContestedFields } from '../../../shared/contract/v1/contested.ts';
 import {
   getCaseDocument,
@@ -14,6 +20,7 @@ import {
   listProjects,
 } from '../../../shared/contract/v1/projects.ts';
 import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
+import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Client } from './client.ts';
 import type { Database } from '../store/db.ts';
 import {
@@ -34,6 +41,7 @@ export type { CachedAnswer } from './stored-answers.ts';
 export type ProjectEntry = ElementOf<typeof listProjects>;
 export type ContestedEntry = ElementOf<typeof listContestedMatrices>;
 export type CaseEntry = ElementOf<typeof listCases>;
+export type DeletedCaseEntry = ElementOf<typeof listDeletedCases>;
 export type ProfileListEntry = ElementOf<typeof listProfiles>;
 export type RunListEntry = ElementOf<typeof listRuns>;
 
@@ -43,6 +51,13 @@ export interface Library {
   project(projectId: ProjectId): Promise<CachedAnswer<ProjectEntry>>;
   cases(list: CaseList, place?: ListPlace): Promise<CachedAnswer<ListPage<CaseEntry>>>;
   case(caseUid: CaseUid): Promise<CachedAnswer<CaseEntry>>;
+  /** With who deleted each, and why. */
+  deletedCases(
+    projectId: ProjectId | undefined,
+    place?: ListPlace,
+  ): Promise<CachedAnswer<ListPage<DeletedCaseEntry>>>;
+  /** What agents have written since a moment. */
+  agentsSince(since: string): Promise<CachedAnswer<z.output<typeof listActivity.response>>>;
   /** How many cells of these cases are contested; those without are left out. */
   contested(caseUids: readonly CaseUid[]): Promise<CachedAnswer<ContestedEntry[]>>;
   /** Fields of the case itself that are contested. */
@@ -83,6 +98,14 @@ export interface Library {
 
 /** Kinds of records that lists are made of. */
 const [PROJECT, CASE, PROFILE, RUN] = ['project', 'case', 'profile-entry', 'run-entry'] as const;
+const [DELETED_PROJECT, DELETED_CASE, HIDDEN_RUN] = [
+  'deleted-project',
+  'deleted-case',
+  'hidden-run',
+] as const;
+
+const isArchived = (state: RecordState | undefined): true | undefined =>
+  state === 'archived' ? true : undefined;
 
 /** A request's target has 8 KiB with its headers. */
 const MAX_TARGET = 3_000;
@@ -101,15 +124,16 @@ function inRequests(uids: readonly string[]): string[] {
 }
 
 /** What is listed page by page, and offline from the records stored of it. */
-function pagedLists(
-  answers: StoredAnswers,
-): Pick<Library, 'projects' | 'cases' | 'profiles' | 'runs'> {
+function pagedLists(answers: StoredAnswers): Pick<Library, 'projects' | 'cases'> {
   return {
     projects: (list, place = {}) =>
       answers.page(listProjects, { ...list }, place, {
-        kind: PROJECT,
-        keyOf: ({ project_id }) => keyOf(PROJECT, [project_id]),
-        isMeant: ({ name }) => holds([name], list.search),
+        kind: list.state === 'deleted' ? DELETED_PROJECT : PROJECT,
+        keyOf: ({ project_id }) =>
+          keyOf(list.state === 'deleted' ? DELETED_PROJECT : PROJECT, [project_id]),
+        isMeant: ({ name, archived }) =>
+          holds([name], list.search) &&
+          (list.state === 'deleted' || archived === isArchived(list.state)),
         compare: compareBy(
           list.order,
           ...(list.sort === 'name' ? [({ name }: ProjectEntry) => name] : []),
@@ -117,10 +141,11 @@ function pagedLists(
         ),
       }),
     cases: (list, place = {}) =>
-      answers.page(listCases, { ...list }, place, {
+      answers.page(listCases, { ...list, progress: 'true' }, place, {
         kind: CASE,
         keyOf: ({ case_uid }) => keyOf(CASE, [case_uid]),
-        isMeant: ({ title, case_uid, project_id, profile_uid, profile_version }) =>
+        isMeant: ({ title, case_uid, project_id, profile_uid, profile_version, archived }) =>
+          archived === isArchived(list.state) &&
           holds([title, case_uid], list.search) &&
           isSame(project_id, list.project_id) &&
           isSame(profile_uid, list.profile_uid) &&
@@ -128,15 +153,25 @@ function pagedLists(
         compare: compareBy(
           list.order,
           ...(list.sort === 'title' ? [({ title }: CaseEntry) => title] : []),
-          list.sort === 'changed' ? ({ updated_at }) => updated_at : ({ created_at }) => created_at,
+          list.sort === 'created'
+            ? ({ created_at }) => created_at
+            : ({ last_change, updated_at }) =>
+                list.sort === 'active' ? (last_change?.at ?? updated_at) : updated_at,
         ),
       }),
+  };
+}
+
+/** The same of profiles, runs and deleted cases. */
+function otherLists(answers: StoredAnswers): Pick<Library, 'profiles' | 'runs' | 'deletedCases'> {
+  return {
     profiles: (list, place = {}) =>
       answers.page(listProfiles, { ...list, versions: 'newest' }, place, {
         kind: PROFILE,
         keyOf: ({ profileUid }) => keyOf(PROFILE, [profileUid]),
-        isMeant: ({ name, profileUid, description, domain, access }) =>
+        isMeant: ({ name, profileUid, description, domain, access, retired }) =>
           holds([name, profileUid, description], list.search) &&
+          (list.state === undefined || (retired === true) === (list.state === 'retired')) &&
           isSame(domain, list.domain) &&
           isSame(access, list.access),
         compare: compareBy(
@@ -147,13 +182,21 @@ function pagedLists(
       }),
     runs: (list, place = {}) =>
       answers.page(listRuns, { ...list }, place, {
-        kind: RUN,
-        keyOf: ({ run_uid, content_hash }) => keyOf(RUN, [run_uid, content_hash]),
+        kind: list.state === 'hidden' ? HIDDEN_RUN : RUN,
+        keyOf: ({ run_uid, content_hash }) =>
+          keyOf(list.state === 'hidden' ? HIDDEN_RUN : RUN, [run_uid, content_hash]),
         isMeant: ({ case_uid, project_id, profile_uid }) =>
           isSame(case_uid, list.case_uid) &&
           isSame(project_id, list.project_id) &&
           isSame(profile_uid, list.profile_uid),
         compare: compareBy(list.order, ({ created_at }) => created_at),
+      }),
+    deletedCases: (project_id, place = {}) =>
+      answers.page(listDeletedCases, { project_id }, place, {
+        kind: DELETED_CASE,
+        keyOf: ({ case_uid }) => keyOf(DELETED_CASE, [case_uid]),
+        isMeant: (entry) => isSame(entry.project_id, project_id),
+        compare: compareBy('asc', ({ created_at }) => created_at),
       }),
   };
 }
@@ -168,11 +211,13 @@ export function createLibrary(
   const answers = new StoredAnswers(client, db, now);
   return {
     ...pagedLists(answers),
+    ...otherLists(answers),
     session: () => answers.one(getSession, 'session', {}, {}, { mayKeep: isOurs }),
     project: (projectId) =>
       answers.record<ProjectEntry>(getProject, PROJECT, keyOf(PROJECT, [projectId]), { projectId }),
     case: (caseUid) =>
       answers.record<CaseEntry>(getCase, CASE, keyOf(CASE, [caseUid]), { caseUid }),
+    agentsSince: (since) => answers.one(listActivity, 'activity', {}, { since, kind: 'agent' }),
     contested: (caseUids) =>
       answers.unstored(
         listContestedMatrices,

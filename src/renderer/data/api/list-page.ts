@@ -1,5 +1,6 @@
 import type { CaseUid, ProfileUid, ProjectId } from '../../../shared/contract/ids.ts';
 import type { CaseSort } from '../../../shared/contract/v1/cases.ts';
+import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { ProfileEntry, ProfileSort } from '../../../shared/contract/v1/profiles.ts';
 import type { ProjectSort } from '../../../shared/contract/v1/projects.ts';
 
@@ -25,17 +26,22 @@ export interface CaseList extends ListOrder<CaseSort> {
   project_id?: ProjectId | undefined;
   profile_uid?: ProfileUid | undefined;
   profile_version?: string | undefined;
+  state?: 'active' | 'archived' | undefined;
 }
-export type ProjectList = ListOrder<ProjectSort>;
+export interface ProjectList extends ListOrder<ProjectSort> {
+  state?: RecordState | undefined;
+}
 export interface ProfileList extends ListOrder<ProfileSort> {
   domain?: string | undefined;
   access?: ProfileEntry['access'] | undefined;
+  state?: 'active' | 'retired' | undefined;
 }
 export interface RunList {
   case_uid?: CaseUid | undefined;
   project_id?: ProjectId | undefined;
   profile_uid?: ProfileUid | undefined;
   order: 'asc' | 'desc';
+  state?: 'shown' | 'hidden' | undefined;
 }
 
 /**

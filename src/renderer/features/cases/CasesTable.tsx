@@ -1,32 +1,41 @@
 import type { CaseUid } from '../../../shared/contract/ids.ts';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
-import type { Case, CaseSort, ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
+import type { ListedCase, CaseSort, ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
 import { formatDateTime, humanise, plural } from '../../state/format.ts';
 import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { CaseProgressBar } from './CaseProgressBar.tsx';
 import { formatProfileAddress } from './profile-address.ts';
 
 export const casePath = (caseUid: CaseUid): string => pageAddress('case', { caseUid });
 
 /** Opens the matrix with the list of its conflicts. */
-const reviewPath = ({
+export const reviewPath = ({
   case_uid,
   profile_uid: uid,
   profile_version: version,
 }: ContestedMatrix): string =>
   `${casePath(case_uid)}?profile=${formatProfileAddress({ uid, version })}&review=1`;
 
+/** "Ann", "reader-7 (agent)". */
+export const byWords = ({ by, kind }: { by: string; kind: string }): string =>
+  kind === 'human' ? by : `${by} (${kind})`;
+
 export function CasesTable({
   cases,
   contested = [],
   sorting,
   onSort,
+  more,
 }: {
-  cases: readonly Case[];
+  cases: readonly ListedCase[];
   contested?: readonly ContestedMatrix[];
   sorting: Sorting<CaseSort>;
   onSort: (sorting: Sorting<CaseSort>) => void;
+  /** What else can be done with one. */
+  more: (entry: ListedCase) => ReactNode;
 }) {
   return (
     <Table
@@ -37,13 +46,17 @@ export function CasesTable({
           <th scope="col">ID</th>
           <th scope="col">Type</th>
           <th scope="col">Profile in use</th>
+          <th scope="col">Progress</th>
           <SortHeading
-            by="changed"
-            label="Changed"
+            by="active"
+            label="Last change"
             first="desc"
             sorting={sorting}
             onSort={onSort}
           />
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
         </tr>
       }
     >
@@ -80,7 +93,14 @@ export function CasesTable({
               </>
             )}
           </td>
-          <td className="nowrap num">{formatDateTime(entry.updated_at)}</td>
+          <td className="nowrap">
+            <CaseProgressBar progress={entry.progress} />
+          </td>
+          <td className="nowrap">
+            <span className="num">{formatDateTime(entry.last_change?.at ?? entry.updated_at)}</span>
+            {entry.last_change && <span className="row-note">{byWords(entry.last_change)}</span>}
+          </td>
+          <td className="n">{more(entry)}</td>
         </tr>
       ))}
     </Table>

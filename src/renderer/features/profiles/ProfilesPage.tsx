@@ -1,5 +1,5 @@
 import { FileUp, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { ProjectDomain } from '../../../shared/contract/v1/projects.ts';
 import { createProfile, type ProfileSort } from '../../../shared/contract/v1/profiles.ts';
@@ -25,6 +25,10 @@ import { ACCESS_NAMES, documentNote, profilePath, useProfileList } from './versi
 
 const ALL = 'all';
 const DOMAINS = ProjectDomain.options;
+const STATE_OPTIONS = [
+  { value: 'active', label: 'Active' },
+  { value: 'retired', label: 'Retired' },
+] as const;
 type AccessFilter = ProfileListEntry['access'] | typeof ALL;
 const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
   { value: ALL, label: 'Any' },
@@ -34,7 +38,10 @@ const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
   })),
 ];
 
-export function ProfilesPage() {
+/** What else can be done with a profile, from where features meet. */
+type More = (entry: ProfileListEntry) => ReactNode;
+
+export function ProfilesPage({ more }: { more: More }) {
   const start = useStartDraft();
   const [importing, setImporting] = useState(false);
   const actions = useMay(createProfile) && (
@@ -60,16 +67,17 @@ export function ProfilesPage() {
       </p>
       <Drafts />
       <Collisions />
-      <Browser />
+      <Browser more={more} />
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </Page>
   );
 }
 
-function Browser() {
+function Browser({ more }: { more: More }) {
   const [domain, setDomain] = useState<string>(ALL);
   const [access, setAccess] = useState<AccessFilter>(ALL);
   const [search, setSearch] = useState('');
+  const [state, setState] = useState<'active' | 'retired'>('active');
   const [sorting, setSorting] = useState<Sorting<ProfileSort>>({ sort: 'name', order: 'asc' });
   const asked = useDebounced(search.trim());
   const profiles = useProfileList({
@@ -77,6 +85,7 @@ function Browser() {
     ...(domain === ALL ? {} : { domain }),
     ...(access === ALL ? {} : { access }),
     ...(asked === '' ? {} : { search: asked }),
+    state,
   });
   // A profile may have a domain of its own.
   const domains = [
@@ -90,6 +99,7 @@ function Browser() {
     setDomain(ALL);
     setAccess(ALL);
     setSearch('');
+    setState('active');
   };
   return (
     <>
@@ -106,6 +116,7 @@ function Browser() {
           ]}
         />
         <Select inline label="Access" value={access} onValue={setAccess} options={ACCESS_OPTIONS} />
+        <Select inline label="Show" value={state} onValue={setState} options={STATE_OPTIONS} />
       </div>
       <Loaded query={profiles} what="profiles" lines={6}>
         {(entries) =>
@@ -116,7 +127,7 @@ function Browser() {
             />
           ) : (
             <>
-              <ProfilesTable profiles={entries} sorting={sorting} onSort={setSorting} />
+              <ProfilesTable profiles={entries} sorting={sorting} onSort={setSorting} more={more} />
               <ListPager list={profiles} what="profiles" />
             </>
           )
@@ -137,10 +148,12 @@ function ProfilesTable({
   profiles,
   sorting,
   onSort,
+  more,
 }: {
   profiles: readonly ProfileListEntry[];
   sorting: Sorting<ProfileSort>;
   onSort: (sorting: Sorting<ProfileSort>) => void;
+  more: More;
 }) {
   return (
     <Table
@@ -155,6 +168,9 @@ function ProfilesTable({
           <th scope="col">Domain</th>
           <th scope="col">Access</th>
           <th scope="col">Maintainer</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
         </tr>
       }
     >
@@ -172,6 +188,7 @@ function ProfilesTable({
           <td className="nowrap">{domainName(entry.domain)}</td>
           <td>{ACCESS_NAMES[entry.access]}</td>
           <td>{entry.maintainer}</td>
+          <td className="n">{more(entry)}</td>
         </tr>
       ))}
     </Table>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { Project, ProjectSort } from '../../../shared/contract/v1/projects.ts';
@@ -11,11 +12,14 @@ export function ProjectsTable({
   sorting,
   onSort,
   onEdit,
+  more,
 }: {
   projects: readonly Project[];
   sorting: Sorting<ProjectSort>;
   onSort: (sorting: Sorting<ProjectSort>) => void;
   onEdit: ((project: Project) => void) | undefined;
+  /** What else can be done with one. */
+  more: (project: Project) => ReactNode;
 }) {
   return (
     <Table
@@ -31,11 +35,9 @@ export function ProjectsTable({
             sorting={sorting}
             onSort={onSort}
           />
-          {onEdit !== undefined && (
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          )}
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
         </tr>
       }
     >
@@ -49,13 +51,20 @@ export function ProjectsTable({
           </th>
           <td className="nowrap">{domainName(project.domain)}</td>
           <td className="nowrap num">{formatDateTime(project.updated_at)}</td>
-          {onEdit !== undefined && (
-            <td className="n">
-              <Button size="sm" onClick={() => onEdit(project)} aria-label={`Edit ${project.name}`}>
-                Edit
-              </Button>
-            </td>
-          )}
+          <td className="n">
+            <span className="row-actions">
+              {onEdit !== undefined && (
+                <Button
+                  size="sm"
+                  onClick={() => onEdit(project)}
+                  aria-label={`Edit ${project.name}`}
+                >
+                  Edit
+                </Button>
+              )}
+              {more(project)}
+            </span>
+          </td>
         </tr>
       ))}
     </Table>

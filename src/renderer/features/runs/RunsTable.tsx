@@ -1,4 +1,5 @@
 import type { RunUid } from '../../../shared/contract/ids.ts';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
@@ -17,12 +18,15 @@ export function RunsTable({
   compact = false,
   sorting,
   onSort,
+  more,
 }: {
   runs: readonly RunEntry[];
   compact?: boolean;
   /** Where the list can be turned round. */
   sorting?: Sorting<'frozen'>;
   onSort?: (sorting: Sorting<'frozen'>) => void;
+  /** What else can be done with one. */
+  more?: (run: RunEntry) => ReactNode;
 }) {
   const levels = new Set(runs.map(({ result }) => result.global.ci_level));
   const [level] = levels;
@@ -50,6 +54,11 @@ export function RunsTable({
       <th scope="col" className="n">
         Not recorded
       </th>
+      {more !== undefined && (
+        <th scope="col">
+          <span className="visually-hidden">Actions</span>
+        </th>
+      )}
     </tr>
   );
   return (
@@ -89,6 +98,7 @@ export function RunsTable({
               </td>
             )}
             <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>
+            {more !== undefined && <td className="n">{more(run)}</td>}
           </tr>
         );
       })}

@@ -30,4 +30,6 @@ export type Precondition =
 export interface Upserted<T> {
   record: T;
   created: boolean;
+  /** Whether its name or title is another one now. */
+  renamed?: boolean;
 }

@@ -1,7 +1,11 @@
+import { activitySince } from './activity.ts';
+import { casesWithProgress } from './case-progress.ts';
 import { contestedPage } from './contested.ts';
+import { duplicateCase } from './duplicate-case.ts';
 import { evidencePage } from './evidence-page.ts';
 import { recordEvidence } from './evidence-write.ts';
 import { cellHistory } from './history.ts';
+import { setItemsState } from './item-states.ts';
 import { revert } from './reverts.ts';
 import { createRun } from './run-create.ts';
 import { writersOf } from '../records/authorship.ts';
@@ -13,8 +17,17 @@ export const evidenceReads = {
   contested: contestedPage,
   writers: writersOf,
 };
-export const evidenceWrites = { record: recordEvidence, revert };
+export const evidenceWrites = {
+  record: recordEvidence,
+  revert,
+  duplicate: duplicateCase,
+  setItemsState,
+};
 
 /** What of cases and runs is read from or made of their evidence. */
-export const caseEvidenceReads = { contested: contestedMatrices };
+export const caseEvidenceReads = {
+  contested: contestedMatrices,
+  listWithProgress: casesWithProgress,
+  activity: activitySince,
+};
 export const runEvidenceWrites = { create: createRun };

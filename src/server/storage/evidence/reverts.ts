@@ -123,9 +123,9 @@ async function openTouched(
     const { entries, quarantined } = await view.stream.changes.contentOf(seq);
     const registers = entries.map((entry, index) => {
       const register = quarantined.includes(index) ? undefined : parseRegister(entry.reg);
-      if (register?.kind === 'case' || register?.kind === 'document' || register?.kind === 'run')
-        others.add(entry.reg);
-      return register !== undefined && 'item' in register ? register : undefined;
+      const isOfItem = register !== undefined && 'item' in register;
+      if (register !== undefined && !isOfItem) others.add(entry.reg);
+      return isOfItem ? register : undefined;
     });
     registers.forEach(
       (register, index) => register && found.set((entries[index] as Entry).reg, register),

@@ -57,6 +57,8 @@ export function placeOf(reg: string): StepPlace {
       };
     case 'run':
       return { ...NOWHERE, field: 'run', run_uid: register.run };
+    case 'hidden':
+      return { ...NOWHERE, field: 'run.hidden', run_uid: register.run };
     default:
       return { ...NOWHERE, field: reg };
   }

@@ -34,7 +34,8 @@ class Needed {
   add(register: Register, entry: Entry): void {
     this.regs.add(entry.reg);
     for (const name of entry.parents) this.parents.add(name.slice(0, name.lastIndexOf('#')));
-    if (register.kind === 'case' || register.kind === 'document') this.caseRegs.add(entry.reg);
+    if (register.kind === 'case' || register.kind === 'document' || register.kind === 'hidden')
+      this.caseRegs.add(entry.reg);
     if (register.kind === 'item') this.items.add(register.item);
     if (register.kind === 'assertion' || register.kind === 'notes') this.#addCell(register);
   }
@@ -188,6 +189,8 @@ export class CaseApplier implements LogView {
         return view.items.binding(view.items.get(register.item) as ItemState, register.field);
       case 'case':
         return view.registers.binding(reg, (value) => view.showField(register.field, value));
+      case 'hidden':
+        return view.registers.binding(reg, (value) => view.showRun(register.run, value === true));
       case 'document':
         return view.documents.binding(register.profile, register.version);
       default:

@@ -136,7 +136,7 @@ export async function upsertCase(
   const { document, ...next } = await nextFields(ctx, actor, input, found);
   const drafts = [...changedFields(stored, next), ...document];
   if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
-  const { shown, documents } = await authorFields(ctx, stream, actor, drafts);
+  const { shown, documents } = await authorFields(ctx, stream, actor, drafts, input.reason);
   await flushStream(ctx, stream);
   const { profile, ...fields } = { ...next, ...(shown as Partial<typeof next>) };
   const record: Case = {
@@ -144,15 +144,18 @@ export async function upsertCase(
     ...fields,
     profile_uid: profile?.profile_uid ?? null,
     profile_version: profile?.profile_version ?? null,
+    ...(found?.archived === true && { archived: true }),
     created_at: found?.record.created_at ?? ctx.at,
     updated_at: ctx.at,
     version: (found?.record.version ?? 0) + 1,
   };
+  const { archived: _, ...columns } = record;
   const row = {
-    ...record,
+    ...columns,
     metadata: canonicalJson(record.metadata),
     stream_pk: stream.pk,
     deleted: 0,
+    active_at: ctx.at,
   };
   if (found === undefined) {
     const number = await insertCase(ctx, account_id, { ...row, item_rows: 0, item_count: 0 });
@@ -166,5 +169,9 @@ export async function upsertCase(
     .where('account', '=', ctx.session.numberOf(account_id))
     .where('case_pk', '=', found.pk)
     .execute();
-  return { record, created: stored === undefined };
+  return {
+    record,
+    created: stored === undefined,
+    renamed: stored !== undefined && stored.title !== record.title,
+  };
 }

@@ -13,6 +13,7 @@ import { DocumentMap } from './document-map.ts';
 import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
+import { hideRuns } from '../runs/hidden-runs.ts';
 
 /**
  * The tables of one case while a transaction works on them: the case's row, its items, and the
@@ -28,6 +29,7 @@ export class CaseView {
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, { key: string; cells: CellMap }>();
   readonly #announced: { run_uid: RunUid; content_hash: string }[] = [];
+  readonly #hidden = new Map<RunUid, boolean>();
   #fields: Record<string, string | number | null> = {};
 
   constructor(ctx: WriteContext, stream: Stream, stored: StoredCase) {
@@ -58,6 +60,7 @@ export class CaseView {
   /** Shows a field of the case itself. */
   showField(field: CaseField, value: unknown): void {
     if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
+    else if (field === 'archived') this.#fields['archived'] = value === true ? 1 : 0;
     else if (field === 'metadata') this.#fields['metadata'] = canonicalJson(value);
     else if (field === 'profile') {
       const profile = value as { profile_uid: ProfileUid; profile_version: string } | null;
@@ -65,6 +68,11 @@ export class CaseView {
       this.#fields['profile_version'] = profile?.profile_version ?? null;
       if (profile !== null) this.documents.uses(profile.profile_uid, profile.profile_version);
     } else this.#fields[field] = value as string;
+  }
+
+  /** Leaves a run out of lists, or shows it again; whether it has arrived yet does not matter. */
+  showRun(run: RunUid, isHidden: boolean): void {
+    this.#hidden.set(run, isHidden);
   }
 
   /** Notes a run that was announced; its content may not have arrived yet. */
@@ -89,12 +97,14 @@ export class CaseView {
       this.stream.states['items'] = stateOf(this.stream);
     for (const { key, cells } of this.#cells.values())
       if (cells.isTouched()) this.stream.states[key] = stateOf(this.stream);
+    const isActive = this.stream.pending.length > 0;
     const rest = (): Promise<void>[] => [
-      this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
+      this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible, isActive)),
       this.registers.flush(),
       this.documents.flush(this.stream.account, this.stored.pk),
       this.heads.flush(),
       awaitRuns(this.#ctx, this.stream.account, this.stored.record.case_uid, this.#announced),
+      hideRuns(this.#ctx, this.stored.record.case_uid, this.#hidden),
       flushStream(this.#ctx, this.stream),
     ];
     if (flipped.length === 0) return void (await pipelined(...flushCells(), ...rest()));
@@ -110,14 +120,14 @@ export class CaseView {
     await pipelined(...rest());
   }
 
-  async #flushCase(rows: number, visible: number): Promise<void> {
+  async #flushCase(rows: number, visible: number, isActive: boolean): Promise<void> {
     const { stored } = this;
     const isChanged = Object.keys(this.#fields).length > 0;
     const isNew = stored.record.version === 0;
     const project = known.projectId.parse(this.#fields['project_id'] ?? stored.record.project_id);
     if (isNew || project !== stored.record.project_id)
       await placeholderProject(this.#ctx, this.stream.account, project);
-    if (!isChanged && rows === 0 && visible === 0) return;
+    if (!isChanged && !isActive && rows === 0 && visible === 0) return;
     const stamp = isChanged ? { updated_at: this.#ctx.at, version: stored.record.version + 1 } : {};
     const { session } = this.#ctx;
     await session.change(
@@ -126,6 +136,7 @@ export class CaseView {
         .set({
           ...this.#fields,
           ...stamp,
+          active_at: this.#ctx.at,
           item_rows: stored.itemRows + rows,
           item_count: stored.itemCount + visible,
         })

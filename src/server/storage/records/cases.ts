@@ -6,12 +6,14 @@ import type {
   StreamName,
 } from '../../../shared/contract/ids.ts';
 import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
+import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { Listed, Page } from '../db/cursor.ts';
 import { cursorAfter, holds, isAfter, type Keyset, orderOf } from '../db/keyset.ts';
 import { limitOf, reach } from '../db/permit.ts';
 import { UNSORTED_PROJECT } from './projects.ts';
+import { LISTED } from '../db/listed.ts';
 import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
 import type { Stream } from '../log/change-log.ts';
@@ -32,6 +34,7 @@ const COLUMNS = [
   'item_rows',
   'item_count',
   'deleted',
+  'archived',
   'version',
   'created_at',
   'updated_at',
@@ -44,10 +47,11 @@ export interface StoredCase {
   itemRows: number;
   itemCount: number;
   deleted: boolean;
+  archived: boolean;
   record: Case;
 }
 
-type CaseRow = Omit<Selectable<CaseTable>, 'account' | 'title_key'>;
+type CaseRow = Pick<Selectable<CaseTable>, (typeof COLUMNS)[number]>;
 
 function toStored(row: CaseRow): StoredCase {
   const {
@@ -69,6 +73,7 @@ function toStored(row: CaseRow): StoredCase {
     itemRows: row.item_rows,
     itemCount: row.item_count,
     deleted: row.deleted === 1,
+    archived: row.archived === 1,
     record: {
       case_uid,
       project_id,
@@ -78,6 +83,7 @@ function toStored(row: CaseRow): StoredCase {
       metadata,
       profile_uid,
       profile_version,
+      ...(row.archived === 1 && { archived: true }),
       created_at,
       updated_at,
       version,
@@ -86,16 +92,24 @@ function toStored(row: CaseRow): StoredCase {
 }
 
 /** Which cases a list holds, and in which order. */
-interface CaseFilter {
+export interface CaseFilter {
   project_id: ProjectId | undefined;
   profile_uid?: ProfileUid | undefined;
   profile_version?: string | undefined;
   search?: string | undefined;
   sort?: CaseSort | undefined;
   order?: 'asc' | 'desc' | undefined;
+  state?: RecordState | undefined;
+  /** Only those in which something was recorded from then on. */
+  since?: string | undefined;
 }
 
-const SORTED_BY = { created: undefined, title: 'title_key', changed: 'updated_at' } as const;
+const SORTED_BY = {
+  created: undefined,
+  title: 'title_key',
+  changed: 'updated_at',
+  active: 'active_at',
+} as const;
 
 export async function listCases(
   ctx: ReadContext,
@@ -103,7 +117,7 @@ export async function listCases(
   filter: CaseFilter,
   page: Page,
 ): Promise<Listed<Case>> {
-  const { data, next_cursor } = await casesPage(ctx, account, filter, page, false);
+  const { data, next_cursor } = await casesPage(ctx, account, filter, page);
   return { data: data.map(({ record }) => record), next_cursor };
 }
 
@@ -112,9 +126,8 @@ export async function casesPage(
   account: AccountId,
   filter: CaseFilter,
   page: Page,
-  deleted: boolean,
 ): Promise<Listed<StoredCase>> {
-  const { sort = 'created', order, search } = filter;
+  const { sort = 'created', order, search, state = 'active' } = filter;
   const keyset: Keyset = {
     list: 'cases',
     key: 'case_pk',
@@ -123,9 +136,9 @@ export async function casesPage(
   };
   let query = ctx.session.db
     .selectFrom('cases')
-    .select([...COLUMNS, 'title_key'])
+    .select([...COLUMNS, 'title_key', 'active_at'])
     .where('account', '=', ctx.session.numberOf(account))
-    .where('deleted', '=', deleted ? 1 : 0)
+    .where('listed', '=', LISTED[state])
     .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
   for (const column of ['project_id', 'profile_uid', 'profile_version'] as const) {
@@ -133,6 +146,19 @@ export async function casesPage(
     if (wanted !== undefined) query = query.where(column, '=', wanted);
   }
   if (search !== undefined) query = query.where(holds(['title', 'case_uid'], search));
+  if (filter.since !== undefined) query = query.where('active_at', '>=', filter.since);
+  if (filter.project_id === undefined && state === 'active')
+    query = query.where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('projects')
+            .select('project_pk')
+            .where('projects.account', '=', ctx.session.numberOf(account))
+            .whereRef('projects.project_id', '=', 'cases.project_id')
+            .where('projects.listed', '>', 0),
+        ),
+      ),
+    );
   const limit = limitOf(ctx);
   if (limit !== undefined) query = query.where(ctx.session.inList('project_id', limit));
   if (page.cursor !== undefined) query = query.where(isAfter(keyset, page.cursor));
@@ -143,7 +169,7 @@ export async function casesPage(
     data: shown.map(toStored),
     next_cursor:
       rows.length > page.limit && last !== undefined
-        ? cursorAfter(keyset, last.case_pk, sort === 'title' ? last.title_key : last.updated_at)
+        ? cursorAfter(keyset, last.case_pk, last[SORTED_BY[sort] ?? 'updated_at'])
         : null,
   };
 }
@@ -243,9 +269,9 @@ export async function makeCase(
     created_at: ctx.at,
     updated_at: ctx.at,
   };
-  const case_pk = await insertCase(ctx, account, row);
+  const case_pk = await insertCase(ctx, account, { ...row, active_at: ctx.at });
   // The first fields create the case, so they do not count as a change of it.
-  return toStored({ ...row, case_pk, version: 0 });
+  return toStored({ ...row, case_pk, archived: 0, version: 0 });
 }
 
 /** The number of the new row. */

@@ -15,7 +15,12 @@ export async function deletedCases(
   filter: { project_id: ProjectId | undefined },
   page: Page,
 ): Promise<Listed<DeletedCase>> {
-  const { data: cases, next_cursor } = await casesPage(ctx, account, filter, page, true);
+  const { data: cases, next_cursor } = await casesPage(
+    ctx,
+    account,
+    { ...filter, state: 'deleted' },
+    page,
+  );
   const data: DeletedCase[] = [];
   for (const { record, streamPk } of cases) {
     const head = await ctx.session.db

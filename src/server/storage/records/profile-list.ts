@@ -9,7 +9,7 @@ import { toEntry, visibleDocuments } from './profile-read.ts';
 /** Of a name, so much is in a cursor. */
 const MAX_NAME = 60;
 
-type EntryMarks = Pick<ProfileEntry, 'contested' | 'set_aside'>;
+type EntryMarks = Pick<ProfileEntry, 'contested' | 'set_aside' | 'retired'>;
 interface SettledDocument {
   profile_uid: ProfileUid;
   version: string;
@@ -72,6 +72,7 @@ interface ProfileFilter {
   search?: string | undefined;
   sort?: ProfileSort | undefined;
   order?: 'asc' | 'desc' | undefined;
+  state?: 'active' | 'retired' | undefined;
 }
 
 interface Shown {
@@ -110,9 +111,10 @@ function isWanted(entry: ProfileEntry, { domain, access, search }: ProfileFilter
 async function shownDocuments(
   ctx: ReadContext,
   account: AccountId,
-  { profile_uid, versions }: ProfileFilter,
+  { profile_uid, versions, state }: ProfileFilter,
 ): Promise<Shown[]> {
   const { chosen, decided } = await marksOf(ctx, account);
+  const retired = await retiredProfiles(ctx, account);
   const hidden = new Set(
     decided
       .filter(({ decision }) => decision === 'hide')
@@ -122,12 +124,30 @@ async function shownDocuments(
     await visibleDocuments(ctx, account, profile_uid),
     (row) => row.profile_uid,
   );
-  return [...names.values()].flatMap((rows) => {
-    const shown = shownOf(rows, account, chosen).filter(
-      ({ row }) => !hidden.has(`${nameOf(row)} ${row.digest}`),
-    );
+  return [...names].flatMap(([uid, rows]) => {
+    const isRetired = retired.has(uid);
+    if (state !== undefined && isRetired !== (state === 'retired')) return [];
+    const shown = shownOf(rows, account, chosen)
+      .filter(({ row }) => !hidden.has(`${nameOf(row)} ${row.digest}`))
+      .map(({ row, mark }) => ({
+        row,
+        mark: { ...mark, ...(isRetired && ({ retired: true } as const)) },
+      }));
     return versions === 'newest' ? newestOf(shown) : shown;
   });
+}
+
+/** The profiles that an account no longer offers. */
+export async function retiredProfiles(
+  ctx: ReadContext,
+  account: AccountId,
+): Promise<ReadonlySet<ProfileUid>> {
+  const rows = await ctx.session.db
+    .selectFrom('retired_profiles')
+    .select('profile_uid')
+    .where('account', '=', ctx.session.numberOf(account))
+    .execute();
+  return new Set(rows.map(({ profile_uid }) => profile_uid));
 }
 
 async function entriesOf(

@@ -28,6 +28,7 @@ export class ProfileView implements LogView {
   readonly heads: HeadMap;
   readonly #ctx: WriteContext;
   readonly #choices = new Map<string, DocumentChoice>();
+  readonly #retired = new Map<ProfileUid, boolean>();
 
   constructor(ctx: WriteContext, stream: Stream) {
     this.#ctx = ctx;
@@ -38,7 +39,9 @@ export class ProfileView implements LogView {
 
   async prepare(changes: readonly ValidatedChange[]): Promise<void> {
     const choices = changes.flatMap((change) =>
-      [...appliedEntries(change)].filter(({ register }) => register.kind === 'version'),
+      [...appliedEntries(change)].filter(
+        ({ register }) => register.kind === 'version' || register.kind === 'retired',
+      ),
     );
     if (choices.length === 0) return;
     const regs = [...new Set(choices.map(({ entry }) => entry.reg))];
@@ -66,14 +69,30 @@ export class ProfileView implements LogView {
     );
   }
 
+  /** The register of whether a profile is retired. */
+  retiredBinding(profile: ProfileUid): RegisterBinding {
+    return this.registers.binding(
+      `retired/${profile}`,
+      (value) => void this.#retired.set(profile, value === true),
+    );
+  }
+
   async apply(change: ValidatedChange, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
+      const { parents, value } = entry;
       if (register.kind === 'version')
         await this.heads.apply(this.binding(register.profile, register.version), {
           seq,
           index,
-          parents: entry.parents,
-          value: entry.value,
+          parents,
+          value,
+        });
+      if (register.kind === 'retired')
+        await this.heads.apply(this.retiredBinding(register.profile), {
+          seq,
+          index,
+          parents,
+          value,
         });
       if (register.kind === 'profile')
         await addAnnounced(
@@ -103,7 +122,26 @@ export class ProfileView implements LogView {
         .execute();
     }
     this.#choices.clear();
+    for (const [profile, isRetired] of this.#retired) await this.#retire(profile, isRetired);
+    this.#retired.clear();
     await flushStream(this.#ctx, this.stream);
+  }
+
+  async #retire(profile_uid: ProfileUid, isRetired: boolean): Promise<void> {
+    const { session } = this.#ctx;
+    const account = session.numberOf(this.stream.account);
+    if (isRetired)
+      await session.db
+        .insertInto('retired_profiles')
+        .values({ account, profile_uid })
+        .onConflict((oc) => oc.doNothing())
+        .execute();
+    else
+      await session.db
+        .deleteFrom('retired_profiles')
+        .where('account', '=', account)
+        .where('profile_uid', '=', profile_uid)
+        .execute();
   }
 }
 

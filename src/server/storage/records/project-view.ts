@@ -53,6 +53,7 @@ export class ProjectView implements LogView {
   /** Shows a field of the project. */
   showField(field: ProjectField, value: unknown): void {
     if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
+    else if (field === 'archived') this.#fields['archived'] = value === true ? 1 : 0;
     else this.#fields[field] = value as string;
     if (field === 'name') this.#fields['name_key'] = nameKey(value as string);
   }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type AccountId, ProjectId } from '../../../shared/contract/ids.ts';
+import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Project, ProjectInput, ProjectSort } from '../../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../../sync/register.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -12,6 +13,7 @@ import { limitOf, reach } from '../db/permit.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { flushStream, openStream } from '../log/change-log.ts';
 import { StoreError } from '../db/errors.ts';
+import { LISTED } from '../db/listed.ts';
 import type { ProjectTable } from '../db/schema/schema.ts';
 
 const COLUMNS = [
@@ -19,6 +21,7 @@ const COLUMNS = [
   'name',
   'description',
   'domain',
+  'archived',
   'created_at',
   'updated_at',
   'version',
@@ -36,6 +39,7 @@ interface ProjectFilter {
   search?: string | undefined;
   sort?: ProjectSort | undefined;
   order?: 'asc' | 'desc' | undefined;
+  state?: RecordState | undefined;
 }
 
 const SORTED_BY = { created: undefined, name: 'list_key', changed: 'updated_at' } as const;
@@ -44,7 +48,7 @@ export async function listProjects(
   ctx: ReadContext,
   account: AccountId,
   page: Page,
-  { sort = 'created', order, search }: ProjectFilter = {},
+  { sort = 'created', order, search, state = 'active' }: ProjectFilter = {},
 ): Promise<Listed<Project>> {
   const keyset: Keyset = {
     list: 'projects',
@@ -56,7 +60,7 @@ export async function listProjects(
     .selectFrom('projects')
     .select([...COLUMNS, 'project_pk', 'list_key'])
     .where('account', '=', ctx.session.numberOf(account))
-    .where('deleted', '=', 0)
+    .where('listed', '=', LISTED[state])
     .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
   if (search !== undefined) query = query.where(holds(['name'], search));
@@ -80,21 +84,31 @@ export async function getProject(
   account: AccountId,
   projectId: ProjectId,
 ): Promise<Project | undefined> {
+  const found = await findAnyProject(ctx, account, projectId);
+  return found?.deleted === false ? found.record : undefined;
+}
+
+/** Also a deleted one. */
+export async function findAnyProject(
+  ctx: ReadContext,
+  account: AccountId,
+  projectId: ProjectId,
+): Promise<{ record: Project; deleted: boolean } | undefined> {
   if (limitOf(ctx)?.includes(projectId) === false) return undefined;
   const row = await ctx.session.db
     .selectFrom('projects')
-    .select(COLUMNS)
+    .select([...COLUMNS, 'deleted'])
     .where('account', '=', ctx.session.numberOf(account))
     .where('project_id', '=', projectId)
-    .where('deleted', '=', 0)
     .executeTakeFirst();
-  return row && toProject(row);
+  return row && { record: toProject(row), deleted: row.deleted === 1 };
 }
 
 function toProject(row: Pick<Selectable<ProjectTable>, (typeof COLUMNS)[number]>): Project {
   const { project_id, name, description, created_at, updated_at, version } = row;
   const domain = row.domain as Project['domain'];
-  return { project_id, name, description, domain, created_at, updated_at, version };
+  const archived = row.archived === 1 && ({ archived: true } as const);
+  return { project_id, name, description, domain, ...archived, created_at, updated_at, version };
 }
 
 async function findByName(
@@ -222,16 +236,21 @@ export async function upsertProject(
   const drafts = changedFields(stored, next);
   if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
   const stream = await openStream(ctx, account_id, projectStream(project_id));
-  Object.assign(next, (await authorFields(ctx, stream, actor, drafts)).shown);
+  Object.assign(next, (await authorFields(ctx, stream, actor, drafts, input.reason)).shown);
   await flushStream(ctx, stream);
   const times = { created_at: stored?.created_at ?? ctx.at, updated_at: ctx.at };
-  const record: Project = { project_id, ...next, ...times, version: (stored?.version ?? 0) + 1 };
+  const archived = stored?.archived === true && ({ archived: true } as const);
+  const version = (stored?.version ?? 0) + 1;
+  const record: Project = { project_id, ...next, ...archived, ...times, version };
   const account = ctx.session.numberOf(account_id);
   if (stored === undefined)
     await db
       .insertInto('projects')
       .values({
-        ...record,
+        project_id,
+        ...next,
+        ...times,
+        version,
         account,
         project_pk: ctx.session.nextNumber('projects', account),
         name_key: nameKey(input.name),
@@ -245,10 +264,11 @@ export async function upsertProject(
         ...next,
         name_key: nameKey(next.name),
         updated_at: ctx.at,
-        version: record.version,
+        version,
       })
       .where('account', '=', account)
       .where('project_id', '=', project_id)
       .execute();
-  return { record, created: stored === undefined };
+  const renamed = stored !== undefined && stored.name !== record.name;
+  return { record, created: stored === undefined, renamed };
 }

@@ -29,6 +29,7 @@ export async function authorFields(
   stream: Stream,
   actor: Actor,
   drafts: readonly FieldDraft[],
+  why?: string,
 ): Promise<{ shown: Record<string, unknown>; documents: DocumentMap }> {
   const registers = new RegisterMap(ctx.session, stream.pk);
   const documents = new DocumentMap(ctx, registers);
@@ -45,7 +46,7 @@ export async function authorFields(
     entryText(parentsText(names[index] ?? null), jsonString(reg), canonicalJson(value)),
   );
   const shown: Record<string, unknown> = {};
-  for (const { entry, seq, index } of placements(await author(ctx, stream, actor, texts))) {
+  for (const { entry, seq, index } of placements(await author(ctx, stream, actor, texts, why))) {
     const { reg, value } = drafts[entry] as FieldDraft;
     const name = names[entry] ?? null;
     const register = parseRegister(reg);

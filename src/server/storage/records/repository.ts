@@ -13,13 +13,18 @@ import { listProfiles } from './profile-list.ts';
 import { borrowDocument, createProfile, publishProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { getProfile } from './profile-read.ts';
+import { setCaseState, setProfileState, setProjectState, setRunState } from './states.ts';
 
 export const projectReads = {
   list: listProjects,
   get: getProject,
   contestedFields: contestedProjectFields,
 };
-export const projectWrites = { upsert: upsertProject, settle: settleContestedProjectField };
+export const projectWrites = {
+  upsert: upsertProject,
+  settle: settleContestedProjectField,
+  setState: setProjectState,
+};
 
 export const caseReads = {
   list: listCases,
@@ -32,6 +37,7 @@ export const caseWrites = {
   upsert: upsertCase,
   settle: settleContestedField,
   settleDocument: settleCaseDocument,
+  setState: setCaseState,
 };
 
 export const profileReads = { list: listProfiles, get: getProfile, collisions: listCollisions };
@@ -40,4 +46,8 @@ export const profileWrites = {
   publish: publishProfile,
   decide: decideCollision,
   borrow: borrowDocument,
+  setState: setProfileState,
 };
+
+/** What the log of its case says of a run. */
+export const runRecordWrites = { setState: setRunState };

@@ -3,7 +3,7 @@ import type { ReadContext } from '../db/context.ts';
 
 /**
  * The registers of the profiles that the cases of these projects and their runs need: every
- * document of each version, and which of them it is.
+ * document of each version, which of them it is, and whether the profile is retired.
  */
 export async function neededProfiles(
   ctx: ReadContext,
@@ -46,9 +46,10 @@ export async function neededProfiles(
     ...new Set(
       used
         .flat()
-        .flatMap(({ profile_uid, profile_version }) =>
-          ['profile', 'version'].map((kind) => `${kind}/${profile_uid}@${profile_version}`),
-        ),
+        .flatMap(({ profile_uid, profile_version }) => [
+          ...['profile', 'version'].map((kind) => `${kind}/${profile_uid}@${profile_version}`),
+          `retired/${profile_uid}`,
+        ]),
     ),
   ];
 }

@@ -27,9 +27,11 @@ export async function listRuns(
     project_id: ProjectId | undefined;
     profile_uid: ProfileUid | undefined;
     order?: 'asc' | 'desc' | undefined;
+    state?: 'shown' | 'hidden' | undefined;
   },
   page: Page,
 ): Promise<Listed<RunEntry>> {
+  const isHidden = filter.state === 'hidden';
   const keyset: Keyset = { list: 'runs', key: 'run_pk', descending: filter.order !== 'asc' };
   let query = ctx.session.db
     .selectFrom('runs')
@@ -40,6 +42,16 @@ export async function listRuns(
     )
     .select(['run_pk', 'entry', 'reproduced'])
     .where('runs.account', '=', ctx.session.numberOf(account))
+    .where(({ exists, not, selectFrom }) => {
+      const hidden = exists(
+        selectFrom('hidden_runs')
+          .select('hidden_runs.run_uid')
+          .where('hidden_runs.account', '=', ctx.session.numberOf(account))
+          .whereRef('hidden_runs.run_uid', '=', 'runs.run_uid')
+          .whereRef('hidden_runs.case_uid', '=', 'runs.case_uid'),
+      );
+      return isHidden ? hidden : not(hidden);
+    })
     .orderBy(orderOf(keyset))
     .limit(page.limit + 1);
   for (const column of ['case_uid', 'project_id', 'profile_uid'] as const) {
@@ -55,6 +67,7 @@ export async function listRuns(
   const data = shown.map((row): RunEntry => ({
     ...(JSON.parse(row.entry) as StoredEntry),
     reproduced: row.reproduced === 1,
+    ...(isHidden && { hidden: true }),
   }));
   return {
     data,

@@ -10,6 +10,7 @@ import {
   searchIn,
   stamps,
   text,
+  Timestamp,
 } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { EntryWriter } from './contested.ts';
@@ -25,9 +26,39 @@ export const Case = z.strictObject({
   /** The profile in use: chosen on the case, or taken from the first evidence recorded. */
   profile_uid: known.profileUid.nullable(),
   profile_version: z.string().nullable(),
+  /** Present where it is archived: lists leave it out unless they are asked for it. */
+  archived: z.literal(true).optional(),
   ...stamps,
 });
 export type Case = z.infer<typeof Case>;
+
+/** How much is recorded under the profile in use. */
+export const CaseProgress = z.strictObject({
+  items: z.int().min(0),
+  rules: z.int().min(0),
+  /** Items times rules. */
+  cells: z.int().min(0),
+  recorded: z.int().min(0),
+});
+export type CaseProgress = z.infer<typeof CaseProgress>;
+
+/** Who last wrote in the case's log, and when this server received it. */
+export const LastChange = z.strictObject({
+  at: Timestamp,
+  by: z.string(),
+  kind: z.enum(['human', 'agent', 'import']),
+});
+export type LastChange = z.infer<typeof LastChange>;
+
+/**
+ * A case in a list. `progress` and `last_change` are there where they are asked for; the progress
+ * is null without a profile in use, or while its document is not here.
+ */
+export const ListedCase = Case.extend({
+  progress: CaseProgress.nullable().optional(),
+  last_change: LastChange.nullable().optional(),
+});
+export type ListedCase = z.infer<typeof ListedCase>;
 
 /** Upsert key: `case_uid` in the account. Omitted fields of an existing case stay. */
 export const CaseInput = z.strictObject({
@@ -39,11 +70,15 @@ export const CaseInput = z.strictObject({
   metadata: Metadata.optional(),
   profile_uid: ProfileUid.optional(),
   profile_version: ProfileVersion.optional(),
+  reason: text(2_000, 1).describe('Why it is changed; in its history.').optional(),
 });
 export type CaseInput = z.infer<typeof CaseInput>;
 
-/** `changed`: when fields of the case itself last changed. */
-export const CaseSort = z.enum(['created', 'title', 'changed']);
+/**
+ * `changed`: when fields of the case itself last changed. `active`: when anything was last recorded
+ * in it on this server.
+ */
+export const CaseSort = z.enum(['created', 'title', 'changed', 'active']);
 export type CaseSort = z.infer<typeof CaseSort>;
 
 export const listCases = endpoint({
@@ -62,8 +97,19 @@ export const listCases = endpoint({
     project_id: ProjectId.optional(),
     profile_uid: ProfileUid.describe('Only cases in which this profile is in use.').optional(),
     profile_version: ProfileVersion.optional(),
+    state: z
+      .enum(['active', 'archived'])
+      .describe(
+        'Only these; `active` if not said. Cases of an archived or deleted project are listed ' +
+          'where the project is named.',
+      )
+      .optional(),
+    progress: z
+      .literal('true')
+      .describe('Also `progress` and `last_change` of each case.')
+      .optional(),
   }),
-  response: list(Case),
+  response: list(ListedCase),
   success: [200],
   errors: [],
 });

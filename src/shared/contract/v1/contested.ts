@@ -87,7 +87,16 @@ export const listWriters = endpoint({
  * `x` is whether the case exists.
  */
 export const ContestedField = z.strictObject({
-  field: z.enum(['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x']),
+  field: z.enum([
+    'project_id',
+    'title',
+    'description',
+    'case_type',
+    'metadata',
+    'profile',
+    'archived',
+    'x',
+  ]),
   heads: z.array(ContestedHead),
 });
 export type ContestedField = z.infer<typeof ContestedField>;

@@ -30,6 +30,8 @@ export const ProfileEntry = z.strictObject({
    * True where the name or the version means another document. Cases that name this one keep it.
    */
   set_aside: z.literal(true).optional(),
+  /** True where the account has retired the profile: it is not offered for new cases. */
+  retired: z.literal(true).optional(),
   /** Where the newest versions alone are listed: how many older ones there are. */
   older_versions: z.int().min(0).optional(),
 });
@@ -59,6 +61,7 @@ export const listProfiles = endpoint({
       .optional(),
     domain: text(200, 1).optional(),
     access: ProfileEntry.shape.access.optional(),
+    state: z.enum(['active', 'retired']).describe('Only these; all if not said.').optional(),
   }),
   response: list(ProfileEntry),
   success: [200],

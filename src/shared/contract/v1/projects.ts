@@ -18,6 +18,8 @@ export const Project = z.strictObject({
   name: z.string(),
   description: z.string(),
   domain: ProjectDomain,
+  /** Present where it is archived: lists leave it out unless they are asked for it. */
+  archived: z.literal(true).optional(),
   ...stamps,
 });
 export type Project = z.infer<typeof Project>;
@@ -31,6 +33,7 @@ export const ProjectInput = z.strictObject({
   name: text(200, 1),
   description: LongText.optional(),
   domain: ProjectDomain.optional(),
+  reason: text(2_000, 1).describe('Why it is changed; in its history.').optional(),
 });
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
@@ -52,6 +55,10 @@ export const listProjects = endpoint({
     ...order,
     ...searchIn('name'),
     sort: ProjectSort.optional(),
+    state: z
+      .enum(['active', 'archived', 'deleted'])
+      .describe('Only these; `active` if not said.')
+      .optional(),
   }),
   response: list(Project),
   success: [200],
@@ -95,7 +102,7 @@ export const upsertProject = endpoint({
  * is such a project.
  */
 export const ContestedProjectField = z.strictObject({
-  field: z.enum(['name', 'description', 'domain', 'x']),
+  field: z.enum(['name', 'description', 'domain', 'archived', 'x']),
   heads: z.array(ContestedHead),
 });
 export type ContestedProjectField = z.infer<typeof ContestedProjectField>;

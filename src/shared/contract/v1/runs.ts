@@ -41,6 +41,8 @@ export type RunInput = z.infer<typeof RunInput>;
 export const RunEntry = RunRecord.omit({ frozen: true, recorders: true }).extend({
   result: RunRecord.shape.result.omit({ items: true }),
   reproduced: z.boolean(),
+  /** Present in a list of hidden runs. */
+  hidden: z.literal(true).optional(),
 });
 export type RunEntry = z.infer<typeof RunEntry>;
 
@@ -58,6 +60,7 @@ export const listRuns = endpoint({
     case_uid: CaseUid.optional(),
     project_id: ProjectId.optional(),
     profile_uid: ProfileUid.optional(),
+    state: z.enum(['shown', 'hidden']).describe('Only these; `shown` if not said.').optional(),
   }),
   response: list(RunEntry),
   success: [200],

@@ -1,6 +1,7 @@
 import { endedAccess } from './migrate-access.ts';
 import { accountNumbers } from './migrate-account-numbers.ts';
 import { firstTables } from './migrate-first.ts';
+import { housekeeping } from './migrate-housekeeping.ts';
 import { listsInOrder } from './migrate-lists.ts';
 import { matrixState } from './migrate-matrix-state.ts';
 import { profilesByDigest } from './migrate-profiles.ts';
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   runCounts,
   accountNumbers,
   outsideBlobs,
+  housekeeping,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

@@ -95,6 +95,8 @@ export const OWNERS = {
   run_contents: 'number',
   run_recorders: 'number',
   run_counts: 'number',
+  hidden_runs: 'number',
+  retired_profiles: 'number',
   awaited_runs: 'number',
   owed_runs: 'number',
   damaged_contents: 'number',

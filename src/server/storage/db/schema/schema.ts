@@ -135,6 +135,10 @@ export interface StoreTables {
     packed: Uint8Array;
     reproduced: number;
   };
+  /** Runs that lists leave out. Of a case's log, whatever case the run with this name is of. */
+  hidden_runs: { account: number; run_uid: RunUid; case_uid: CaseUid };
+  /** Profiles that an account no longer offers. */
+  retired_profiles: { account: number; profile_uid: ProfileUid };
   /** How many runs a case has here. */
   run_counts: { account: number; case_uid: CaseUid; runs: number };
   /** Who recorded the outcomes of a run, as the server that froze it says. */
@@ -211,6 +215,9 @@ export interface ProjectTable {
   description: string;
   domain: string;
   deleted: number;
+  archived: Generated<number>;
+  /** 0 in lists, 1 archived, 2 deleted. */
+  listed: GeneratedAlways<number>;
   version: number;
   created_at: string;
   updated_at: string;
@@ -234,9 +241,14 @@ export interface CaseTable {
   item_rows: number;
   item_count: number;
   deleted: number;
+  archived: Generated<number>;
+  /** 0 in lists, 1 archived, 2 deleted. */
+  listed: GeneratedAlways<number>;
   version: number;
   created_at: string;
   updated_at: string;
+  /** When anything was last added to its log here; empty for what was there before that was noted. */
+  active_at: Generated<string>;
 }
 
 export interface ItemTable {

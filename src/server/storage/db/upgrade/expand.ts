@@ -63,7 +63,9 @@ async function addColumns(
     const only = isNumbered ? await onlyAccount(connection, table) : undefined;
     for (const [name, { definition, generated, notNull }] of missing) {
       const filled = name === 'account' && only !== undefined ? ` DEFAULT ${only}` : '';
-      const required = generated && notNull ? ' NOT NULL' : '';
+      // With a default value, PostgreSQL notes that once, whatever the number of rows.
+      const isFilled = generated || / DEFAULT (?!AS IDENTITY)/.test(definition);
+      const required = isFilled && notNull ? ' NOT NULL' : '';
       await ask(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}${filled}${required}`);
     }
     if (!isNumbered) return;

@@ -1,0 +1,126 @@
+import { Link } from 'react-router';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
+import type { CaseEntry } from '../../data/api/library.ts';
+import { CaseProgressBar } from '../../features/cases/CaseProgressBar.tsx';
+import { byWords, casePath, reviewPath } from '../../features/cases/CasesTable.tsx';
+import { formatCount, formatDateTime, plural } from '../../state/format.ts';
+import { useQuery } from '../../state/query.ts';
+import { useMay } from '../../state/use-may.ts';
+import { decideProfileCollision } from '../../../shared/contract/v1/profile-documents.ts';
+import { Section } from '../../ui/Page.tsx';
+import { useContested } from '../find.ts';
+import { useAgents, useRecentCases } from './use-home.ts';
+import './home.css';
+
+/** What one comes back to: recent cases, what waits, what agents have done. */
+export function Home() {
+  const recent = useRecentCases();
+  const cases = recent.data ?? [];
+  // Before the first case there is nothing to come back to: the page itself says what to do.
+  if (cases.length === 0) return null;
+  return (
+    <div className="home">
+      <Recent cases={cases} />
+      <div className="home-side">
+        <Waiting cases={cases} />
+        <Agents />
+      </div>
+    </div>
+  );
+}
+
+function Recent({ cases }: { cases: readonly CaseEntry[] }) {
+  return (
+    <Section title="Recent cases">
+      <ul className="home-list">
+        {cases.map(({ case_uid, title, progress, last_change, updated_at }) => (
+          <li key={case_uid} className="home-case">
+            <span>
+              <Link to={casePath(case_uid)}>{title}</Link>
+              <span className="home-note num">
+                {formatDateTime(last_change?.at ?? updated_at)}
+                {last_change && `, ${byWords(last_change)}`}
+              </span>
+            </span>
+            <CaseProgressBar progress={progress} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const openCells = ({ progress }: CaseEntry): number =>
+  progress === null || progress === undefined ? 0 : progress.cells - progress.recorded;
+
+/** Conflicts first, then documents to decide about, then what is begun and not done. */
+function Waiting({ cases }: { cases: readonly CaseEntry[] }) {
+  const contested = useContested(cases).data ?? [];
+  const mayDecide = useMay(decideProfileCollision);
+  const collisions = useQuery('profile-collisions', (library) => library.collisions()).data;
+  const undecided = mayDecide
+    ? (collisions?.data.filter(({ own, decision }) => own && decision === null).length ?? 0)
+    : 0;
+  const begun = cases.filter(
+    (entry) => openCells(entry) > 0 && (entry.progress?.recorded ?? 0) > 0,
+  );
+  const titleOf = (uid: string): string =>
+    cases.find(({ case_uid }) => case_uid === uid)?.title ?? uid;
+  const isNothing = contested.length === 0 && undecided === 0 && begun.length === 0;
+  return (
+    <Section title="Waits for you">
+      {isNothing ? (
+        <p className="muted">Nothing. What was begun in the recent cases is recorded in full.</p>
+      ) : (
+        <ul className="home-list">
+          {contested.map((matrix) => (
+            <li key={`${matrix.case_uid} ${matrix.profile_uid} ${matrix.profile_version}`}>
+              <Link to={reviewPath(matrix)}>
+                Resolve {plural(matrix.cells, 'conflict')} in {titleOf(matrix.case_uid)}
+              </Link>
+            </li>
+          ))}
+          {undecided > 0 && (
+            <li>
+              <Link to={STUDIO_PAGES.profiles}>
+                Decide about {plural(undecided, 'profile document')}
+              </Link>
+            </li>
+          )}
+          {begun.map((entry) => (
+            <li key={entry.case_uid}>
+              <Link to={casePath(entry.case_uid)}>Continue {entry.title}</Link>
+              <span className="home-note num">
+                {formatCount(openCells(entry))} cells not recorded
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Agents() {
+  const { data } = useAgents();
+  if (data === undefined) return null;
+  return (
+    <Section title="Agents since yesterday">
+      {data.length === 0 ? (
+        <p className="muted">
+          None has written. An agent needs a key: <Link to={STUDIO_PAGES.account}>API keys</Link>
+        </p>
+      ) : (
+        <ul className="home-list">
+          {data.map(({ case_uid, title, by, changes, more, last_at }) => (
+            <li key={`${case_uid} ${by}`}>
+              <strong>{by}</strong>: {plural(changes, 'change')}
+              {more === true && ' or more'} in <Link to={casePath(case_uid)}>{title}</Link>
+              <span className="home-note num">{formatDateTime(last_at)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,35 @@
+import type { CaseEntry } from '../../data/api/library.ts';
+import { useServices } from '../../state/services.tsx';
+import { mapQuery, type Query, useQuery } from '../../state/query.ts';
+import type { Activity } from '../../../shared/contract/v1/activity.ts';
+
+/** Cases that the start page shows. */
+const SHOWN = 6;
+
+/** The cases in which something was recorded last. */
+export function useRecentCases(): Query<CaseEntry[]> {
+  return mapQuery(
+    useQuery('cases/recent', (library) =>
+      library.cases({ sort: 'active', order: 'desc' }, { limit: SHOWN }),
+    ),
+    ({ entries }) => entries,
+  );
+}
+
+/** The beginning of yesterday, where the reader is. */
+export function startOfYesterday(now: number): string {
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - 1);
+  return day.toISOString();
+}
+
+/** What agents have written since yesterday. */
+export function useAgents(): Query<Activity[]> {
+  const { clock } = useServices();
+  const since = startOfYesterday(clock.now());
+  return mapQuery(
+    useQuery(`home/agents/${since}`, (library) => library.agentsSince(since)),
+    ({ data }) => data,
+  );
+}

@@ -1,0 +1,67 @@
+import type { ProjectId } from '../../../shared/contract/ids.ts';
+import { formatDateTime } from '../../state/format.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { ListPager } from '../../ui/Pager.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { useDeletedCases } from '../find.ts';
+import { CaseMenu } from './CaseMenu.tsx';
+
+/** Deleted cases of a project, with who deleted each and why. */
+export function DeletedCases({
+  projectId,
+  onClear,
+}: {
+  projectId: ProjectId;
+  onClear: () => void;
+}) {
+  const cases = useDeletedCases(projectId);
+  return (
+    <Loaded query={cases} what="deleted cases">
+      {(entries) =>
+        entries.length === 0 ? (
+          <EmptyState
+            title="No case is deleted"
+            actions={<Button onClick={onClear}>Show active cases</Button>}
+          />
+        ) : (
+          <>
+            <Table
+              caption="Deleted cases"
+              head={
+                <tr>
+                  <th scope="col">Case</th>
+                  <th scope="col">ID</th>
+                  <th scope="col">Deleted</th>
+                  <th scope="col">Reason</th>
+                  <th scope="col">
+                    <span className="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              }
+            >
+              {entries.map((entry) => (
+                <tr key={entry.case_uid}>
+                  <th scope="row">{entry.title}</th>
+                  <td>
+                    <code>{entry.case_uid}</code>
+                  </td>
+                  <td className="nowrap">
+                    <span className="num">{formatDateTime(entry.deletion.at)}</span>
+                    <span className="row-note">{entry.deletion.by}</span>
+                  </td>
+                  <td>{entry.deletion.reason ?? <span className="muted">none given</span>}</td>
+                  <td className="n">
+                    <CaseMenu entry={entry} state="deleted" />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+            <ListPager list={cases} what="deleted cases" />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,125 @@
+import { useNavigate } from 'react-router';
+import type { Case } from '../../../shared/contract/v1/cases.ts';
+import {
+  type CaseCopy,
+  duplicateCase,
+  DuplicateInput,
+} from '../../../shared/contract/v1/housekeeping.ts';
+import { casePath } from '../../features/cases/CasesTable.tsx';
+import { suggestCaseId } from '../../features/cases/suggest-case-id.ts';
+import type { ShownFailure } from '../../state/failure.ts';
+import { useForm } from '../../state/form.ts';
+import { formatCount, plural } from '../../state/format.ts';
+import { useServices } from '../../state/services.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { FailureNotice } from '../../ui/Loaded.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { useToast } from '../../ui/Toast.tsx';
+
+type Copy = DuplicateInput['copy'];
+
+const COPIES: readonly { value: Copy; label: string; detail: string }[] = [
+  { value: 'fields', label: 'Without items', detail: 'description, type, fields and profile' },
+  { value: 'items', label: 'With its items', detail: 'nothing recorded yet' },
+  { value: 'evidence', label: 'With its evidence', detail: 'under the profile in use' },
+];
+
+const placeFailure = ({ code, details }: ShownFailure) =>
+  code === 'conflict' && details[0]?.code === 'uid_taken'
+    ? { field: 'case_uid' as const, message: 'A case with this ID exists already.' }
+    : undefined;
+
+/** Whose evidence a copy holds: "40 cells recorded by Ann, 12 by reader-7 (agent)". */
+export function copiedWords({ items, outcomes, recorded_by, conflicts }: CaseCopy): string {
+  if (items === 0) return 'Without items.';
+  if (outcomes === 0) return `${plural(items, 'item')}, nothing recorded.`;
+  const whose = recorded_by.map(
+    ({ name, kind, outcomes: n }) =>
+      `${formatCount(n)} recorded by ${name}${kind === 'human' ? '' : ` (${kind})`}`,
+  );
+  const open = conflicts === 0 ? '' : ` Of ${plural(conflicts, 'conflict')} the shown value.`;
+  return `${plural(items, 'item')}, ${plural(outcomes, 'cell')}: ${whose.join(', ')}.${open}`;
+}
+
+/** A new case of a case, with as much of it as somebody chooses. */
+export function DuplicateDialog({
+  entry: { case_uid: caseUid, title },
+  onClose,
+}: {
+  entry: Pick<Case, 'case_uid' | 'title'>;
+  onClose: () => void;
+}) {
+  const { call, queries } = useServices();
+  const announce = useToast();
+  const navigate = useNavigate();
+  const form = useForm({
+    initial: {
+      title: `${title} (copy)`,
+      case_uid: suggestCaseId(`${caseUid}-copy`),
+      copy: 'items' as Copy,
+    },
+    schema: DuplicateInput,
+    toInput: (values) => ({ ...values, case_uid: values.case_uid.trim() }),
+    submit: async (body) => {
+      const made = await call(duplicateCase, { params: { caseUid }, body });
+      queries.invalidate('case');
+      announce({ title: `Made ${made.case.title}`, description: copiedWords(made) });
+      onClose();
+      void navigate(casePath(made.case.case_uid));
+    },
+    placeFailure,
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Duplicate ${title}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="duplicate-form" busy={form.busy}>
+            Duplicate case
+          </Button>
+        </>
+      }
+    >
+      <form {...form.props} id="duplicate-form" className="form" aria-label={`Duplicate ${title}`}>
+        <TextField
+          name="title"
+          label="Title"
+          required
+          autoComplete="off"
+          value={form.values.title}
+          onValue={(value) => form.set('title', value)}
+          error={form.errors['title']}
+        />
+        <TextField
+          name="case_uid"
+          label="ID"
+          mono
+          required
+          autoComplete="off"
+          value={form.values.case_uid}
+          onValue={(value) => form.set('case_uid', value)}
+          error={form.errors['case_uid']}
+        />
+        <Select
+          label="Copy"
+          options={COPIES}
+          value={form.values.copy}
+          onValue={(value) => form.set('copy', value)}
+          error={form.errors['copy']}
+        />
+        {form.values.copy === 'evidence' && (
+          <p className="muted small">
+            Each copied cell says in its provenance that it is from {title}, and who recorded it
+            there. History, conflicts and runs stay with {title}.
+          </p>
+        )}
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}

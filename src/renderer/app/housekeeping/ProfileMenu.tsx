@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { setProfileState } from '../../../shared/contract/v1/housekeeping.ts';
+import type { ProfileListEntry } from '../../data/api/library.ts';
+import { useMay } from '../../state/use-may.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ReasonFor } from './ReasonFor.tsx';
+import { useStates } from './use-states.ts';
+
+/** Retires a profile in this account, or offers it again. */
+export function ProfileMenu({
+  entry,
+}: {
+  entry: Pick<ProfileListEntry, 'profileUid' | 'name' | 'retired'>;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const states = useStates();
+  const mayRetire = useMay(setProfileState);
+  if (!mayRetire) return null;
+  const isRetired = entry.retired === true;
+  const action = isRetired ? 'Offer again' : 'Retire profile';
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)} aria-label={`${action}: ${entry.name}`}>
+        {isRetired ? 'Offer again…' : 'Retire…'}
+      </Button>
+      {isOpen && (
+        <ReasonFor
+          title={`${action}: ${entry.name}`}
+          description={
+            isRetired
+              ? 'New cases can choose it again.'
+              : 'New cases are no longer offered it. Cases that use it keep it, and it stays readable.'
+          }
+          action={action}
+          isOptional
+          act={(reason) => states.ofProfile(entry, isRetired ? 'active' : 'retired', reason)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

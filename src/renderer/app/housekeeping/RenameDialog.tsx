@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { text } from '../../../shared/contract/common.ts';
+import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
+import { type Project, upsertProject } from '../../../shared/contract/v1/projects.ts';
+import type { ShownFailure } from '../../state/failure.ts';
+import { useForm } from '../../state/form.ts';
+import { useServices } from '../../state/services.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
+
+interface RenameProps {
+  /** What it is that gets another name: "case". */
+  what: string;
+  label: string;
+  before: string;
+  most: number;
+  /** Rejects where the server refuses. */
+  rename: (name: string, reason: string | undefined) => Promise<unknown>;
+  onClose: () => void;
+}
+
+const placeFailure = ({ code }: ShownFailure): { field: 'name'; message: string } | undefined => {
+  if (code === 'conflict') return { field: 'name', message: 'Another one has this name.' };
+  if (code !== 'precondition_failed') return undefined;
+  return {
+    field: 'name',
+    message: 'Somebody else has changed it since this page was loaded. Load it again.',
+  };
+};
+
+function RenameDialog({ what, label, before, most, rename, onClose }: RenameProps) {
+  const form = useForm({
+    initial: { name: before, reason: '' },
+    schema: z.strictObject({ name: text(most, 1), reason: text(2_000, 1).optional() }),
+    toInput: ({ name, reason }) => ({
+      name: name.trim(),
+      ...(reason.trim() !== '' && { reason: reason.trim() }),
+    }),
+    submit: async ({ name, reason }) => {
+      await rename(name, reason);
+      onClose();
+    },
+    placeFailure,
+  });
+  const { name, reason } = form.values;
+  return (
+    <ReasonDialog
+      title={`Rename the ${what}`}
+      action="Rename"
+      form={form}
+      reason={reason}
+      onReason={(value) => form.set('reason', value)}
+      hint="Kept in its history and in the audit trail."
+      isOptional
+      isIncomplete={name.trim() === '' || name.trim() === before}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={label}
+        required
+        autoComplete="off"
+        value={name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+      />
+    </ReasonDialog>
+  );
+}
+
+export function RenameCase({
+  entry: { case_uid, project_id, title, version },
+  onClose,
+}: {
+  entry: Pick<Case, 'case_uid' | 'project_id' | 'title' | 'version'>;
+  onClose: () => void;
+}) {
+  const { call, queries } = useServices();
+  return (
+    <RenameDialog
+      what="case"
+      label="Title"
+      before={title}
+      most={500}
+      onClose={onClose}
+      rename={async (name, reason) => {
+        await call(upsertCase, {
+          body: { case_uid, project_id, title: name, ...(reason !== undefined && { reason }) },
+          headers: { 'if-match': `"v${version}"` },
+        });
+        queries.invalidate('case');
+      }}
+    />
+  );
+}
+
+export function RenameProject({ project, onClose }: { project: Project; onClose: () => void }) {
+  const { call, queries } = useServices();
+  return (
+    <RenameDialog
+      what="project"
+      label="Name"
+      before={project.name}
+      most={200}
+      onClose={onClose}
+      rename={async (name, reason) => {
+        await call(upsertProject, {
+          body: { project_id: project.project_id, name, ...(reason !== undefined && { reason }) },
+          headers: { 'if-match': `"v${project.version}"` },
+        });
+        queries.invalidate('project');
+      }}
+    />
+  );
+}

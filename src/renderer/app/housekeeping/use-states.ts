@@ -1,0 +1,138 @@
+import type { Case } from '../../../shared/contract/v1/cases.ts';
+import {
+  type RecordState,
+  setCaseState,
+  setProfileState,
+  setProjectState,
+  setRunState,
+} from '../../../shared/contract/v1/housekeeping.ts';
+import type { Project } from '../../../shared/contract/v1/projects.ts';
+import type { ProfileUid, RunUid } from '../../../shared/contract/ids.ts';
+import { describeFailure } from '../../state/failure.ts';
+import { type Call, useServices } from '../../state/services.tsx';
+import { useToast } from '../../ui/Toast.tsx';
+
+type Reason = string | undefined;
+
+/** A change of where something is listed, and what takes it back. */
+interface StateChange {
+  /** "Archived the case Trio 42". */
+  done: string;
+  undone: string;
+  change: () => Promise<unknown>;
+  undo: () => Promise<unknown>;
+  /** Beginnings of the queries whose answers change. */
+  queries: readonly string[];
+}
+
+const UNDO = 'Undo of the change before.';
+const DONE: Readonly<Record<RecordState, string>> = {
+  active: 'Restored',
+  archived: 'Archived',
+  deleted: 'Deleted',
+};
+const because = (reason: Reason): { reason?: string } => (reason === undefined ? {} : { reason });
+
+function ofCase(
+  call: Call,
+  { case_uid: caseUid, title }: Pick<Case, 'case_uid' | 'title'>,
+  [before, state]: readonly [RecordState, RecordState],
+  reason: Reason,
+): StateChange {
+  const params = { caseUid };
+  return {
+    done: `${DONE[state]} the case ${title}`,
+    undone: `The case ${title} is as it was`,
+    change: () => call(setCaseState, { params, body: { state, ...because(reason) } }),
+    undo: () => call(setCaseState, { params, body: { state: before, reason: UNDO } }),
+    queries: ['case', 'contested', 'deleted', 'home'],
+  };
+}
+
+function ofProject(
+  call: Call,
+  { project_id: projectId, name }: Pick<Project, 'project_id' | 'name'>,
+  [before, state]: readonly [RecordState, RecordState],
+  reason: Reason,
+): StateChange {
+  const params = { projectId };
+  return {
+    done: `${DONE[state]} the project ${name}`,
+    undone: `The project ${name} is as it was`,
+    change: () => call(setProjectState, { params, body: { state, ...because(reason) } }),
+    undo: () => call(setProjectState, { params, body: { state: before, reason: UNDO } }),
+    queries: ['project', 'case', 'deleted', 'home'],
+  };
+}
+
+function ofRun(call: Call, runUid: RunUid, state: 'shown' | 'hidden', reason: Reason): StateChange {
+  const params = { runUid };
+  const before = state === 'hidden' ? 'shown' : 'hidden';
+  return {
+    done: state === 'hidden' ? `Hid the run ${runUid}` : `Shows the run ${runUid} again`,
+    undone: `The run ${runUid} is as it was`,
+    change: () => call(setRunState, { params, body: { state, ...because(reason) } }),
+    undo: () => call(setRunState, { params, body: { state: before, reason: UNDO } }),
+    queries: ['runs'],
+  };
+}
+
+function ofProfile(
+  call: Call,
+  { profileUid, name }: { profileUid: ProfileUid; name: string },
+  state: 'active' | 'retired',
+  reason: Reason,
+): StateChange {
+  const params = { profileUid };
+  const before = state === 'retired' ? 'active' : 'retired';
+  return {
+    done: state === 'retired' ? `Retired the profile ${name}` : `Offers ${name} again`,
+    undone: `The profile ${name} is as it was`,
+    change: () => call(setProfileState, { params, body: { state, ...because(reason) } }),
+    undo: () => call(setProfileState, { params, body: { state: before, reason: UNDO } }),
+    queries: ['profile'],
+  };
+}
+
+/** What brings records to another state, with an undo in the message about it. */
+export function useStates() {
+  const { call, queries } = useServices();
+  const announce = useToast();
+  const carryOut = async ({ done, undone, change, undo, queries: names }: StateChange) => {
+    const refresh = (): void => names.forEach((name) => queries.invalidate(name));
+    await change();
+    refresh();
+    const takeBack = async (): Promise<void> => {
+      try {
+        await undo();
+        refresh();
+        announce({ title: undone });
+      } catch (error) {
+        const { title, message } = describeFailure(error);
+        announce({ title, description: message, tone: 'danger' });
+      }
+    };
+    announce({ title: done, action: { label: 'Undo', run: () => void takeBack() } });
+  };
+  return {
+    ofCase: (
+      entry: Pick<Case, 'case_uid' | 'title'>,
+      before: RecordState,
+      state: RecordState,
+      reason: Reason,
+    ) => carryOut(ofCase(call, entry, [before, state], reason)),
+    ofProject: (
+      project: Pick<Project, 'project_id' | 'name'>,
+      before: RecordState,
+      state: RecordState,
+      reason: Reason,
+    ) => carryOut(ofProject(call, project, [before, state], reason)),
+    ofRun: (runUid: RunUid, state: 'shown' | 'hidden', reason: Reason) =>
+      carryOut(ofRun(call, runUid, state, reason)),
+    ofProfile: (
+      profile: { profileUid: ProfileUid; name: string },
+      state: 'active' | 'retired',
+      reason: Reason,
+    ) => carryOut(ofProfile(call, profile, state, reason)),
+  };
+}
