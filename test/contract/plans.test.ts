@@ -138,6 +138,7 @@ async function sortedLists(
       { project_id: project, sort: 'active', order: 'desc' },
       FIRST,
     );
+  await r.cases.search(account, 'own');
   await r.cases.activity(account, '2020-01-01T00:00:00.000Z', 'agent');
   await r.cases.contested(account, { project_id, cases: [asCase('own'), asCase('second')] }, FIRST);
 }

@@ -9,8 +9,11 @@ import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useToast } from '../ui/Toast.tsx';
 import { Notices } from './Notices.tsx';
+import { HelpDialog } from './help/HelpDialog.tsx';
 import { Palette } from './palette/Palette.tsx';
+import { useFound } from './palette/use-found.ts';
 import { usePageCommands } from './palette/use-page-commands.ts';
+import { useRegionKeys } from './regions.ts';
 import { SyncState } from './SyncState.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
 
@@ -112,6 +115,7 @@ export function Shell() {
   useMenuActions();
   usePageCommands();
   useSayWhereFilesGo();
+  useRegionKeys();
   return (
     <>
       <a className="skip-link" href="#content">
@@ -145,7 +149,8 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
-      <Palette />
+      <Palette useFound={useFound} />
+      <HelpDialog />
       <ScrollRestoration />
     </>
   );

@@ -1,6 +1,7 @@
 import * as activity from '../../shared/contract/v1/activity.ts';
 import * as cases from '../../shared/contract/v1/cases.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
+import * as search from '../../shared/contract/v1/search.ts';
 import { ApiError } from '../context/errors.ts';
 import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { toPage } from '../http/page.ts';
@@ -47,6 +48,11 @@ export const casesRoutes: readonly Route[] = [
   readRoute(activity.listActivity, async ({ actor, query, reader }) => ({
     status: 200,
     value: { data: await reader.cases.activity(actor.account_id, query.since, query.kind) },
+  })),
+
+  readRoute(search.search, async ({ actor, query, reader }) => ({
+    status: 200,
+    value: { data: await reader.cases.search(actor.account_id, query.q) },
   })),
 
   readRoute(cases.getCase, async ({ actor, params, reader }) => {

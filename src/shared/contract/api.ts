@@ -14,6 +14,7 @@ import * as profiles from './v1/profiles.ts';
 import * as projects from './v1/projects.ts';
 import * as reverts from './v1/reverts.ts';
 import * as runs from './v1/runs.ts';
+import * as search from './v1/search.ts';
 import * as team from './v1/team.ts';
 import * as uplink from './v1/uplink.ts';
 
@@ -39,6 +40,7 @@ export const API: readonly Endpoint[] = [
   housekeeping.duplicateCase,
   cases.listContestedMatrices,
   activity.listActivity,
+  search.search,
   contested.listContestedFields,
   contested.settleField,
   profileDocuments.getCaseDocument,

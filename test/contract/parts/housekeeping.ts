@@ -88,7 +88,7 @@ export function housekeepingTests(get: () => World): void {
       expect(await cells('gone-1')).toEqual(before);
     });
 
-    test('an edit made elsewhere stands beside an archive and a deletion made here', async () => {
+    test('V15 an edit made elsewhere stands beside an archive and a deletion made here', async () => {
       const { cells } = get();
       await filled('apart');
       await move('apart', 'archived');
@@ -108,7 +108,7 @@ export function housekeepingTests(get: () => World): void {
       );
     });
 
-    test('who archives and who does not, apart from each other, disagree until somebody decides', async () => {
+    test('V15 who archives and who does not, apart from each other, disagree until somebody decides', async () => {
       const { account, store } = get();
       await filled('disagreed');
       await move('disagreed', 'archived');
@@ -237,7 +237,7 @@ export function housekeepingTests(get: () => World): void {
       expect(await cells('rows')).toEqual(['a/rule_c=NA', 'a/rule_a=TRUE', 'b/rule_b=FALSE']);
     });
 
-    test('a hidden run leaves the list, opens as before, and is shown again; a hidden one may come later', async () => {
+    test('V15 a hidden run leaves the list, opens as before, and is shown again; a hidden one may come later', async () => {
       const { account, human, store } = get();
       await filled('hides-runs');
       for (const run of ['run-a', 'run-b'])
@@ -282,7 +282,7 @@ export function housekeepingTests(get: () => World): void {
       expect(await runs('hidden')).toEqual([['run-later', true]]);
     });
 
-    test('a retired profile is marked, kept by its cases, and offered again', async () => {
+    test('V15 a retired profile is marked, kept by its cases, and offered again', async () => {
       const { account, human, record, store, newCase } = get();
       const own = profile('to_retire', '1.0', ['rule_x']);
       await store.transact((w) => w.profileWrites.create(human, own, JSON.stringify(own), false));
@@ -379,6 +379,53 @@ export function housekeepingTests(get: () => World): void {
       ports.advance(1);
       const now = new Date(ports.clock.now()).toISOString();
       expect(await store.read((r) => r.cases.activity(account, now, undefined))).toEqual([]);
+    });
+
+    test('a search finds projects, cases, items, runs and rules by a part of their names', async () => {
+      const { account, human, store, stranger } = get();
+      const id = await project('Needle project');
+      await filled('needle-case', id);
+      await store.transact((w) =>
+        w.evidenceWrites.record(
+          human,
+          {
+            case_uid: asCase('needle-case'),
+            profile_uid: SHIPPED.profileUid,
+            profile_version: undefined,
+            items: [item('n1', { label: 'A NEEDLE item' })],
+            outcomes: [],
+            reason: undefined,
+            itemPath: String,
+            outcomePath: String,
+          },
+          undefined,
+        ),
+      );
+      await store.transact((w) =>
+        w.runWrites.create(human, {
+          case_uid: asCase('needle-case'),
+          profile_uid: SHIPPED.profileUid,
+          run_uid: asRun('needle-run'),
+        }),
+      );
+      expect(await store.read((r) => r.cases.search(account, 'needle'))).toEqual([
+        { kind: 'project', title: 'Needle project', project_id: id },
+        { kind: 'case', title: 'needle-case', case_uid: 'needle-case' },
+        {
+          kind: 'item',
+          title: 'A NEEDLE item',
+          item_uid: 'n1',
+          case_uid: 'needle-case',
+          case_title: 'needle-case',
+        },
+        { kind: 'run', title: 'needle-run', run_uid: 'needle-run', case_uid: 'needle-case' },
+      ]);
+      expect(await store.read((r) => r.cases.search(account, 'RULE_C'))).toContainEqual(
+        expect.objectContaining({ kind: 'rule', rule_uid: 'rule_c' }),
+      );
+      expect(
+        await store.read((r) => r.cases.search(stranger.account_id, 'needle'), stranger.account_id),
+      ).toEqual([]);
     });
   });
 }

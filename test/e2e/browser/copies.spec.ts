@@ -16,7 +16,7 @@ import {
   readable,
   test,
 } from './support/hosted.ts';
-import { cellAt, PROFILE, RULES, status } from './support/studio.ts';
+import { cellAt, openSyncPart, PROFILE, RULES, status } from './support/studio.ts';
 
 test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ timeout: 120_000 });
@@ -201,7 +201,7 @@ test(
     await letPushes(context);
     await goTo(page, hosted);
     await expect(cellAt(page, 'item_002', RULES[1])).toHaveAccessibleName(/unrecorded/, SLOW);
-    await page.goto(`${hosted.url}/studio/sync`);
+    await openSyncPart(page, hosted.url, 'Details');
     await expect(page.getByText('No changes are pending.')).toBeVisible(SLOW);
     await expect(page.getByText('Ann')).toHaveCount(0);
     expect(await outcomeAt(hosted, key)).toBeUndefined();

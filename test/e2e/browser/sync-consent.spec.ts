@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
-import { createCase, send, test, uids } from './support/studio.ts';
+import { createCase, openSyncPart, send, test, uids } from './support/studio.ts';
 
 test.describe.configure({ timeout: 150_000 });
 const SLOW = { timeout: 30_000 };
@@ -20,7 +20,7 @@ test(
       uids(2).map((item_uid) => ({ item_uid })),
     );
     await studio.signIn(page);
-    await page.goto(`${studio.url}/studio/sync`);
+    await openSyncPart(page, studio.url, 'Hosted server');
     const connect = async (url: string, secret: string): Promise<void> => {
       await page.getByRole('textbox', { name: 'Address' }).fill(url, SLOW);
       await page.getByLabel('API key').fill(secret);

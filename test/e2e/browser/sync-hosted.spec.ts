@@ -6,6 +6,7 @@ import {
   cellAt,
   createCase,
   openCase,
+  openSyncPart,
   RULES,
   send,
   status,
@@ -42,7 +43,7 @@ test(
       uids(2).map((item_uid) => ({ item_uid })),
     );
     await studio.signIn(page);
-    await page.goto(`${studio.url}/studio/sync`);
+    await openSyncPart(page, studio.url, 'Hosted server');
     const address = page.getByRole('textbox', { name: 'Address' });
     const secret = page.getByLabel('API key');
     await expect(address).toBeVisible(SLOW);
@@ -164,7 +165,7 @@ test(
         profile_uid: 'trio_rare_disease',
       });
     await studio.signIn(page);
-    await page.goto(`${studio.url}/studio/sync`);
+    await openSyncPart(page, studio.url, 'Hosted server');
     await page.getByRole('textbox', { name: 'Address' }).fill(hosted.url);
     await page.getByLabel('API key').fill(await hosted.studioKey());
     await page.keyboard.press('Enter');

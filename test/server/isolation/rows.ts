@@ -172,6 +172,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: '/api/v1/activity?since=2026-01-01T00:00:00.000Z',
     other: 'ok',
   },
+  'GET /api/v1/search': {
+    path: (names) => `/api/v1/search?q=${uid(names.case)}`,
+    other: 'ok',
+  },
   'GET /api/v1/contested': {
     path: (names) => `/api/v1/contested?project_id=${names.project}`,
     other: 'ok',

@@ -1,6 +1,7 @@
 import type { CaseEntry } from '../../data/api/library.ts';
 import { useServices } from '../../state/services.tsx';
 import { mapQuery, type Query, useQuery } from '../../state/query.ts';
+import { startOfYesterday } from './start-of-yesterday.ts';
 import type { Activity } from '../../../shared/contract/v1/activity.ts';
 
 /** Cases that the start page shows. */
@@ -14,14 +15,6 @@ export function useRecentCases(): Query<CaseEntry[]> {
     ),
     ({ entries }) => entries,
   );
-}
-
-/** The beginning of yesterday, where the reader is. */
-export function startOfYesterday(now: number): string {
-  const day = new Date(now);
-  day.setHours(0, 0, 0, 0);
-  day.setDate(day.getDate() - 1);
-  return day.toISOString();
 }
 
 /** What agents have written since yesterday. */

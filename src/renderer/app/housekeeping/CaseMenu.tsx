@@ -28,9 +28,12 @@ const WORDS = {
 export function CaseMenu({
   entry,
   state,
+  onDeleted,
 }: {
   entry: Pick<Case, 'case_uid' | 'title' | 'project_id' | 'version' | 'profile_uid'>;
   state: RecordState;
+  /** The page that shows it has nothing left to show. */
+  onDeleted?: () => void;
 }) {
   const [open, setOpen] = useState<Open>(null);
   const states = useStates();
@@ -64,7 +67,10 @@ export function CaseMenu({
           action={WORDS[open].action}
           isOptional={open !== 'deleted'}
           tone={open === 'deleted' ? 'danger' : 'primary'}
-          act={(reason) => states.ofCase(entry, state, open, reason)}
+          act={async (reason) => {
+            await states.ofCase(entry, state, open, reason);
+            if (open === 'deleted') onDeleted?.();
+          }}
           onClose={close}
         />
       )}

@@ -1,15 +1,10 @@
 import { useNavigate } from 'react-router';
 import type { Case } from '../../../shared/contract/v1/cases.ts';
-import {
-  type CaseCopy,
-  duplicateCase,
-  DuplicateInput,
-} from '../../../shared/contract/v1/housekeeping.ts';
+import { duplicateCase, DuplicateInput } from '../../../shared/contract/v1/housekeeping.ts';
 import { casePath } from '../../features/cases/CasesTable.tsx';
 import { suggestCaseId } from '../../features/cases/suggest-case-id.ts';
 import type { ShownFailure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
-import { formatCount, plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -17,6 +12,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useToast } from '../../ui/Toast.tsx';
+import { copiedWords } from './copied-words.ts';
 
 type Copy = DuplicateInput['copy'];
 
@@ -30,18 +26,6 @@ const placeFailure = ({ code, details }: ShownFailure) =>
   code === 'conflict' && details[0]?.code === 'uid_taken'
     ? { field: 'case_uid' as const, message: 'A case with this ID exists already.' }
     : undefined;
-
-/** Whose evidence a copy holds: "40 cells recorded by Ann, 12 by reader-7 (agent)". */
-export function copiedWords({ items, outcomes, recorded_by, conflicts }: CaseCopy): string {
-  if (items === 0) return 'Without items.';
-  if (outcomes === 0) return `${plural(items, 'item')}, nothing recorded.`;
-  const whose = recorded_by.map(
-    ({ name, kind, outcomes: n }) =>
-      `${formatCount(n)} recorded by ${name}${kind === 'human' ? '' : ` (${kind})`}`,
-  );
-  const open = conflicts === 0 ? '' : ` Of ${plural(conflicts, 'conflict')} the shown value.`;
-  return `${plural(items, 'item')}, ${plural(outcomes, 'cell')}: ${whose.join(', ')}.${open}`;
-}
 
 /** A new case of a case, with as much of it as somebody chooses. */
 export function DuplicateDialog({

@@ -22,7 +22,16 @@ const WORDS = {
 } as const;
 
 /** What can be done with a project as a whole. */
-export function ProjectMenu({ project, state }: { project: Project; state: RecordState }) {
+export function ProjectMenu({
+  project,
+  state,
+  onDeleted,
+}: {
+  project: Project;
+  state: RecordState;
+  /** The page that shows it has nothing left to show. */
+  onDeleted?: () => void;
+}) {
   const [open, setOpen] = useState<'rename' | RecordState | null>(null);
   const states = useStates();
   const mayWrite = useMay(upsertProject);
@@ -49,7 +58,10 @@ export function ProjectMenu({ project, state }: { project: Project; state: Recor
           action={WORDS[open].action}
           isOptional={open !== 'deleted'}
           tone={open === 'deleted' ? 'danger' : 'primary'}
-          act={(reason) => states.ofProject(project, state, open, reason)}
+          act={async (reason) => {
+            await states.ofProject(project, state, open, reason);
+            if (open === 'deleted') onDeleted?.();
+          }}
           onClose={close}
         />
       )}

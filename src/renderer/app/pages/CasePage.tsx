@@ -1,6 +1,6 @@
 import { known, type CaseUid } from '../../../shared/contract/ids.ts';
 import { useEffect, useState } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { settleField } from '../../../shared/contract/v1/contested.ts';
@@ -65,6 +65,7 @@ export function CasePage() {
   const contested = useContestedFields(caseUid);
   const project = useProject(entry.data?.project_id).data;
   const [choosing, setChoosing] = useState(false);
+  const navigate = useNavigate();
   const isHere = useHolds(caseUid, parseProfileAddress(search.get('profile')));
   const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);
   const title = entry.data?.title ?? caseUid;
@@ -121,7 +122,11 @@ export function CasePage() {
           )}
           <CaseRuns caseUid={caseUid} />
           {entry.data !== undefined && (
-            <CaseMenu entry={entry.data} state={entry.data.archived ? 'archived' : 'active'} />
+            <CaseMenu
+              entry={entry.data}
+              state={entry.data.archived ? 'archived' : 'active'}
+              onDeleted={() => void navigate(crumbs.at(-1)?.to ?? STUDIO_PAGES.projects)}
+            />
           )}
         </>
       }

@@ -45,6 +45,7 @@ export function ProjectPage() {
   const mayEdit = useMay(upsertProject);
   const maySettle = useMay(settleProjectField);
   const close = () => setDialog(null);
+  const navigate = useNavigate();
   const missing = query.failure?.kind === 'missing';
   return (
     <Page
@@ -55,7 +56,11 @@ export function ProjectPage() {
           <>
             <ShareSwitch projectId={projectId} name={project.name} />
             {mayEdit && <Button onClick={() => setDialog('edit')}>Edit project</Button>}
-            <ProjectMenu project={project} state={project.archived ? 'archived' : 'active'} />
+            <ProjectMenu
+              project={project}
+              state={project.archived ? 'archived' : 'active'}
+              onDeleted={() => void navigate(STUDIO_PAGES.projects)}
+            />
           </>
         )
       }

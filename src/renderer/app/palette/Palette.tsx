@@ -6,6 +6,7 @@ import { type Command, closePalette, openPalette, useCommandState } from '../../
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import { loadRecent, saveRecent, withRecent } from '../../state/recent-commands.ts';
 import { type Section, sectionsFor } from './sections.ts';
+import { FOUND } from './found.ts';
 import './palette.css';
 
 /** Ctrl+K, Cmd+K on a Mac, wherever no dialog is open. */
@@ -26,8 +27,13 @@ function useOpeningKey(): void {
   }, []);
 }
 
-/** All commands of what is on screen, found by typing. */
-export function Palette() {
+/** What else is found for a text, beside what is on screen. A hook. */
+type Finder = (typed: string) => readonly Section[];
+const NONE: readonly Section[] = [];
+const useNothing: Finder = () => NONE;
+
+/** All commands of what is on screen, and whatever else is found by typing. */
+export function Palette({ useFound = useNothing }: { useFound?: Finder }) {
   useOpeningKey();
   const asked = useCommandState((state) => state.palette);
   const chosen = useRef<Command>(undefined);
@@ -79,6 +85,7 @@ export function Palette() {
               <Choices
                 place={asked === 'all' ? undefined : asked.place}
                 input={input}
+                useFound={useFound}
                 onChoose={(command) => {
                   chosen.current = command;
                   closePalette();
@@ -95,23 +102,27 @@ export function Palette() {
 function Choices({
   place,
   input,
+  useFound,
   onChoose,
 }: {
   place: string | undefined;
   input: RefObject<HTMLInputElement | null>;
+  useFound: Finder;
   onChoose: (command: Command) => void;
 }) {
   const sources = useCommandState((state) => state.sources);
   const [typed, setTyped] = useState('');
   const [recent] = useState(loadRecent);
+  const everywhere = useFound(place === undefined ? typed : '');
   const sections = useMemo(
-    () => sectionsFor(sources, place, typed, recent),
-    [sources, place, typed, recent],
+    () => sectionsFor(sources, place, typed, recent, everywhere),
+    [sources, place, typed, recent, everywhere],
   );
   const found = sections.reduce((sum, section) => sum + section.items.length, 0);
   const choose = (command: Command): void => {
     if (!command.enabled) return;
-    if (place === undefined) saveRecent(withRecent(recent, command.id));
+    if (place === undefined && !command.id.startsWith(FOUND))
+      saveRecent(withRecent(recent, command.id));
     onChoose(command);
   };
   return (
@@ -134,7 +145,9 @@ function Choices({
           ref={input}
           aria-label={place === undefined ? 'Find a command' : `Find in ${place.toLowerCase()}`}
           placeholder={
-            place === undefined ? 'Command, item or rule' : `Find in ${place.toLowerCase()}`
+            place === undefined
+              ? 'Command, project, case, item, run, rule or help'
+              : `Find in ${place.toLowerCase()}`
           }
         />
       </div>

@@ -21,13 +21,14 @@ function byGroup(commands: readonly Command[]): Section[] {
 
 /**
  * What the palette lists: recent commands first and all by group; once something is typed, what
- * fits best first, then the things found.
+ * fits best first, then the things found on screen, then those that the server has found.
  */
 export function sectionsFor(
   sources: readonly CommandSource[],
   place: string | undefined,
   typed: string,
   recent: readonly string[],
+  found: readonly Section[] = [],
 ): Section[] {
   const places = sources.flatMap((source) => source.places);
   if (place !== undefined)
@@ -43,5 +44,6 @@ export function sectionsFor(
   return [
     { value: 'Commands', items: rank(commands, typed) },
     ...places.map(({ name, find }) => ({ value: name, items: find(typed, PLACE_MOST.beside) })),
+    ...found,
   ].filter(({ items }) => items.length > 0);
 }

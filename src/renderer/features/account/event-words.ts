@@ -15,6 +15,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   getCase: 'Read a case',
   listContestedMatrices: 'Listed cases with conflicts',
   listActivity: 'Read who has written in cases',
+  search: 'Searched',
   listDeletedCases: 'Listed deleted cases',
   upsertCase: 'Created or changed a case',
   setCaseState: 'Archived, deleted or restored a case',

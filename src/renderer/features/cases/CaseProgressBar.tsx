@@ -1,5 +1,6 @@
 import type { CaseProgress } from '../../../shared/contract/v1/cases.ts';
 import { formatCount, plural } from '../../state/format.ts';
+import './case-progress.css';
 
 /** How much of a case is recorded, in words and as a bar. */
 export function CaseProgressBar({ progress }: { progress: CaseProgress | null | undefined }) {

@@ -5,6 +5,7 @@ import { createMatrixGrid, type MatrixGrid as Grid } from './grid/matrix-grid.ts
 import { RuleCard } from './grid/RuleCard.tsx';
 import { HeadingMenu } from './toolbar/HeadingMenu.tsx';
 import { useEditor, useEditorState } from './editor/use-editor.ts';
+import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import './grid.css';
 
 function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement): Layout {
@@ -16,6 +17,11 @@ function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement)
     density: preferences.density,
   };
 }
+
+/** Whoever opens a case wants to record: unless something else was chosen since, or is asked. */
+const isFocusFree = (): boolean =>
+  !isDialogOpen() &&
+  (document.activeElement === document.body || document.activeElement?.tagName === 'H1');
 
 export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   const editor = useEditor();
@@ -40,7 +46,8 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
       cspNonce,
     );
     grid.current = made;
-    if (hadFocus.current) editor.focusGrid();
+    if (hadFocus.current || (!isNarrow(host.current.clientWidth) && isFocusFree()))
+      editor.focusGrid();
     const resized = new ResizeObserver(([entry]) => {
       if (entry?.target instanceof HTMLElement) made.setLayout(layoutOf(editor, entry.target));
     });

@@ -1,6 +1,10 @@
-import { RefreshCw } from 'lucide-react';
-import { useState } from 'react';
-import { connectUplink, syncUplink } from '../../../shared/contract/v1/uplink.ts';
+import { CircleCheck, RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import {
+  connectUplink,
+  syncUplink,
+  type UplinkStatus,
+} from '../../../shared/contract/v1/uplink.ts';
 import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
@@ -29,14 +33,15 @@ import './sync.css';
 
 /**
  * How far the work is in sync between this window, its server and a hosted one, and what can be
- * done about it.
+ * done about it. While all is well that is one sentence, and the rest is folded.
  */
 export function SyncPage() {
   const { status, failure } = useUplink();
   const mayConnect = useMay(connectUplink);
+  const { isWell, isFolded } = useFolding(status !== undefined, failure !== undefined);
   return (
     <Page title="Sync" actions={<SyncNow />}>
-      <Status />
+      {isWell ? <AllWell /> : <Status />}
       <Storage />
       {status === undefined ? (
         failure === undefined ? (
@@ -47,34 +52,93 @@ export function SyncPage() {
       ) : (
         <>
           {failure !== undefined && <Unknown failure={failure} />}
-          {!status.available && (
-            <Section title="Hosted server">
-              <p className="section-note">
-                This is the hosted server itself. Below is how far this window is in sync with it.
-              </p>
-            </Section>
-          )}
           {status.available && <Unsent status={status} />}
-          {status.available && status.connection === null && mayConnect && (
-            <ConnectForm {...(status.previous !== null && { url: status.previous.url })} />
-          )}
           {status.connection !== null && (
             <>
-              <Connection connection={status.connection} status={status} />
-              <SharedProjects status={status} host={status.connection.url} />
-              <Streams links={status.links} count={status.totals.links} />
               <RejectedChanges changes={status.kept_changes} links={status.links} />
               <PendingRuns runs={status.owed_runs} />
             </>
           )}
           <DamagedRuns runs={status.damaged_runs} hosted={!status.available} />
+          {(status.connection !== null || (status.available && mayConnect)) && (
+            <Fold title="Hosted server" isFolded={isFolded}>
+              <HostedServer status={status} />
+            </Fold>
+          )}
         </>
       )}
-      <WindowCases />
-      <PendingChanges />
-      <SetAside />
-      <Diagnostics available={status !== undefined && status.connection !== null} />
+      <Fold title="Details" isFolded={isFolded}>
+        {isWell && <Figures />}
+        {status?.available === false && (
+          <p className="section-note">
+            This is the hosted server itself. Below is how far this window is in sync with it.
+          </p>
+        )}
+        <WindowCases />
+        <PendingChanges />
+        <SetAside />
+        <Diagnostics available={status !== undefined && status.connection !== null} />
+      </Fold>
     </Page>
+  );
+}
+
+/**
+ * What is well when the page opens is folded. Whatever turns up later unfolds it, and nothing folds
+ * it again under the reader's eyes.
+ */
+function useFolding(isKnown: boolean, isFailed: boolean): { isWell: boolean; isFolded: boolean } {
+  const { tone, figures } = useSyncStatusOfAll();
+  const isQuiet = tone === 'saved' || tone === 'busy';
+  const isWell =
+    !isFailed && isQuiet && figures.every(({ id, count }) => id === 'waiting' || count === 0);
+  const [wasBad, noteBad] = useState(false);
+  useEffect(() => {
+    if (isKnown && !isWell) noteBad(true);
+  }, [isKnown, isWell]);
+  return { isWell, isFolded: isWell && !wasBad };
+}
+
+function Fold({
+  title,
+  isFolded,
+  children,
+}: {
+  title: string;
+  isFolded: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <details className="fold" open={!isFolded}>
+      <summary>{title}</summary>
+      <div className="fold-body">{children}</div>
+    </details>
+  );
+}
+
+function HostedServer({ status }: { status: UplinkStatus }) {
+  const { connection } = status;
+  if (connection === null)
+    return <ConnectForm {...(status.previous !== null && { url: status.previous.url })} />;
+  return (
+    <>
+      <Connection connection={connection} status={status} />
+      <SharedProjects status={status} host={connection.url} />
+      <Streams links={status.links} count={status.totals.links} />
+    </>
+  );
+}
+
+function AllWell() {
+  const { text, tone, verified } = useSyncStatusOfAll();
+  return (
+    <p className="sync-well">
+      <CircleCheck size={18} aria-hidden="true" />
+      <span>
+        {tone === 'saved' && <strong>All changes saved. </strong>}
+        {text}.{verified !== null && !text.includes('verified') && ` ${verified}.`}
+      </span>
+    </p>
   );
 }
 
@@ -92,7 +156,7 @@ function Unknown({ failure }: { failure: ShownFailure }) {
 }
 
 function Status() {
-  const { text, tone, figures, verified } = useSyncStatusOfAll();
+  const { text, tone, verified } = useSyncStatusOfAll();
   return (
     <Section title="Status">
       <Notice
@@ -101,18 +165,25 @@ function Status() {
       >
         {verified !== null && !text.includes('verified') && <p>{verified}.</p>}
       </Notice>
-      <Facts
-        entries={figures.map(({ label, count, note }) => ({
-          name: `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
-          value: (
-            <span className="num">
-              {formatCount(count)}
-              {note === null ? '' : `, ${note}`}
-            </span>
-          ),
-        }))}
-      />
+      <Figures />
     </Section>
+  );
+}
+
+function Figures() {
+  const { figures } = useSyncStatusOfAll();
+  return (
+    <Facts
+      entries={figures.map(({ label, count, note }) => ({
+        name: `${label.charAt(0).toUpperCase()}${label.slice(1)}`,
+        value: (
+          <span className="num">
+            {formatCount(count)}
+            {note === null ? '' : `, ${note}`}
+          </span>
+        ),
+      }))}
+    />
   );
 }
 

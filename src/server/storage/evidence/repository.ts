@@ -6,6 +6,7 @@ import { evidencePage } from './evidence-page.ts';
 import { recordEvidence } from './evidence-write.ts';
 import { cellHistory } from './history.ts';
 import { setItemsState } from './item-states.ts';
+import { searchAll } from './search.ts';
 import { revert } from './reverts.ts';
 import { createRun } from './run-create.ts';
 import { writersOf } from '../records/authorship.ts';
@@ -29,5 +30,6 @@ export const caseEvidenceReads = {
   contested: contestedMatrices,
   listWithProgress: casesWithProgress,
   activity: activitySince,
+  search: searchAll,
 };
 export const runEvidenceWrites = { create: createRun };

@@ -110,6 +110,15 @@ export const test = base.extend<Fixtures>({
   studio: async ({ start }, provide) => provide(await start()),
 });
 
+/** Opens the page Sync with a part of it that is folded while all is well. */
+export async function openSyncPart(page: Page, url: string, part: string): Promise<void> {
+  await page.goto(`${url}/studio/sync`);
+  const summary = page.locator('summary', { hasText: new RegExp(`^${part}$`) });
+  const fold = page.locator('details.fold', { has: summary });
+  await fold.waitFor({ timeout: 30_000 });
+  if (!(await fold.evaluate((details: HTMLDetailsElement) => details.open))) await summary.click();
+}
+
 export const uids = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `item_${String(index + 1).padStart(3, '0')}`);
 

@@ -1,0 +1,58 @@
+/** Short answers to what people ask first; found by Ctrl+K and shown by F1. */
+export interface HelpTopic {
+  id: string;
+  title: string;
+  text: string;
+}
+
+export const HELP_TOPICS: readonly HelpTopic[] = [
+  {
+    id: 'outcomes',
+    title: 'What TRUE, FALSE and NA mean',
+    text:
+      'Rules are failure checks. FALSE: evidence present. TRUE: problem found. NA: not available. ' +
+      'A cell that nobody has recorded is a fourth state; in a run it counts as NA and is listed.',
+  },
+  {
+    id: 'result',
+    title: 'What a result says',
+    text:
+      'Evidence sufficiency under one profile. It does not establish truth, pathogenicity, safety, ' +
+      'regulatory acceptability or clinical actionability.',
+  },
+  {
+    id: 'saved',
+    title: 'When a change is saved',
+    text:
+      'The bar says "All changes saved" once the server has everything on disk. Without the server ' +
+      'changes wait in this window and are sent when it answers; the page Sync lists them.',
+  },
+  {
+    id: 'conflicts',
+    title: 'What a conflict is',
+    text:
+      'Two people recorded different values without seeing each other’s. Both are kept; one of them ' +
+      'counts once somebody resolves the conflict, with a reason.',
+  },
+  {
+    id: 'runs',
+    title: 'What a run is',
+    text:
+      'Case, profile, matrix and result, frozen under one hash that anyone can verify. A run never ' +
+      'changes; it can be hidden from lists.',
+  },
+  {
+    id: 'deleted',
+    title: 'How to bring back what was archived or deleted',
+    text:
+      'Choose Show: Archived or Deleted above a list, then Restore. Nothing is destroyed: a deleted ' +
+      'case or project comes back with all that stands in it.',
+  },
+  {
+    id: 'profiles',
+    title: 'What an evidence profile is',
+    text:
+      'A document with rules. A version never changes; outcomes are carried to a newer version ' +
+      'where a rule means the same.',
+  },
+];

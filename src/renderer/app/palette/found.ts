@@ -1,0 +1,2 @@
+/** Begins the ids of what the server found: it is no command to remember. */
+export const FOUND = 'found.';

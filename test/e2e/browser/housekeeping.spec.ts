@@ -1,0 +1,124 @@
+import path from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { buildIfNeeded } from '../../../scripts/build.ts';
+import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
+import { bootServer, type TestServer } from '../../support/server.ts';
+import { expectAccessible } from './support/axe.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const PROFILE = 'trio_rare_disease';
+
+let server: TestServer;
+let projectId: string;
+
+test.beforeAll(async () => {
+  await buildIfNeeded();
+  server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer') } });
+  const post = async (address: string, body: object) =>
+    (await server.call('POST', `/api/v1/${address}`, { body })).body;
+  projectId = (await post('projects', { name: 'Rare disease review' })).project_id as string;
+  for (const [case_uid, title] of [
+    ['trio-1', 'Trio 1'],
+    ['trio-2', 'Trio 2'],
+  ])
+    await post('cases', { project_id: projectId, case_uid, title, profile_uid: PROFILE });
+  await post('cases/trio-2/evidence', {
+    profile_uid: PROFILE,
+    items: [{ item_uid: 'a' }, { item_uid: 'b' }],
+    outcomes: [{ item_uid: 'a', rule_uid: 'parent_gt_unavailable', raw_outcome: 'TRUE' }],
+  });
+});
+test.afterAll(() => server.close());
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(await createSignInLink(server.deps, server.url));
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+}
+
+const choose = async (page: Page, title: string, entry: string): Promise<void> => {
+  await page.getByRole('button', { name: `More for ${title}` }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+};
+const show = async (page: Page, which: string): Promise<void> => {
+  await page.getByRole('combobox', { name: 'Show' }).click();
+  await page.getByRole('option', { name: which, exact: true }).click();
+};
+
+test('a case is deleted with a reason, comes back by Undo and by Restore, and is duplicated with its evidence', async ({
+  page,
+}) => {
+  await signIn(page);
+  const link = page.getByRole('link', { name: 'Trio 2', exact: true });
+  await expect(page.getByRole('link', { name: 'Continue Trio 2' })).toBeVisible();
+  await expect(page.getByText('1 of 10', { exact: false }).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${server.url}/studio/projects/${projectId}`);
+  await choose(page, 'Trio 2', 'Delete…');
+  const remove = page.getByRole('button', { name: 'Delete case' });
+  await expect(remove).toBeDisabled();
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Wrong family');
+  await remove.click();
+  await expect(link).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(link).toBeVisible();
+
+  await choose(page, 'Trio 2', 'Delete…');
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Wrong family');
+  await page.keyboard.press('Enter');
+  await expect(link).toHaveCount(0);
+  await show(page, 'Deleted');
+  await expect(page.getByRole('cell', { name: 'Wrong family' })).toBeVisible();
+  await expectAccessible(page);
+  await choose(page, 'Trio 2', 'Restore…');
+  await page.getByRole('button', { name: 'Restore case' }).click();
+  await expect(page.getByRole('heading', { name: 'No case is deleted' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show active cases' }).click();
+
+  await choose(page, 'Trio 2', 'Duplicate…');
+  await page.getByRole('combobox', { name: 'Copy' }).click();
+  await page.getByRole('option', { name: /With its evidence/ }).click();
+  await page.getByRole('button', { name: 'Duplicate case' }).click();
+  await expect(page.getByText('2 items, 1 cell: 1 recorded by test (agent).')).toBeVisible();
+  // Whoever opens a case can record at once.
+  await expect(
+    page.getByRole('gridcell', { name: 'a, parent_gt_unavailable: TRUE, problem found' }),
+  ).toBeFocused();
+});
+
+test('F6 goes round the regions, F1 helps, and Ctrl+K finds cases, items and rules', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${server.url}/studio/sync`);
+  await expect(page.getByText('All changes saved.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Local copies' })).toBeHidden();
+  await expectAccessible(page);
+  await page.keyboard.press('F6');
+  await expect(page.getByRole('link', { name: 'Evidence Studio, projects' })).toBeFocused();
+  await page.keyboard.press('F6');
+  await expect(page.getByRole('button', { name: 'Sync now' })).toBeFocused();
+  await page.keyboard.press('Shift+F6');
+  await expect(page.getByRole('link', { name: 'Evidence Studio, projects' })).toBeFocused();
+  await page.getByText('Details').click();
+  await expect(page.getByRole('heading', { name: 'Local copies' })).toBeVisible();
+
+  await page.keyboard.press('F1');
+  await expect(page.getByRole('dialog', { name: 'Help' })).toContainText('What TRUE, FALSE');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  const found = page.getByRole('option');
+  for (const [text, label] of [
+    ['trio 1', 'Trio 1'],
+    ['genotype unav', 'Parent genotype unavailable'],
+    ['what a conflict', 'What a conflict is'],
+  ] as const) {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type(text);
+    await expect(found.filter({ hasText: label })).toHaveCount(1);
+    if (text !== 'trio 1') await page.keyboard.press('Escape');
+    else {
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('heading', { level: 1, name: 'Trio 1' })).toBeVisible();
+    }
+  }
+});
