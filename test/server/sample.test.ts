@@ -96,3 +96,13 @@ it('a reset records the sample anew, cell by cell, and takes nothing else away',
   expect(JSON.stringify(body)).toContain('mine');
   expect((await call('POST', '/api/v1/sample?reset=yes', {})).status).toBe(400);
 });
+
+it('comes back where its project was deleted', async () => {
+  const { project_id } =
+    (await call('POST', '/api/v1/sample', {})).body.project ?? (await call('GET', address)).body;
+  const project = `/api/v1/projects/${project_id}`;
+  await call('POST', `${project}/state`, { state: 'deleted', reason: 'tidied up' });
+  expect((await call('GET', project)).status).toBe(404);
+  expect((await call('POST', '/api/v1/sample', {})).status).toBe(200);
+  expect((await call('GET', project)).status).toBe(200);
+});

@@ -85,6 +85,8 @@ async function reset(writer: Writer, actor: Actor, sample: Sample) {
   );
 }
 
+const BACK = { state: 'active', reason: 'The sample is opened again.' } as const;
+
 /**
  * The account's sample project: made where there is none. With `isReset` the cells of one that
  * stands are recorded again.
@@ -93,7 +95,14 @@ export async function provideSample(writer: Writer, actor: Actor, isReset: boole
   const sample = Sample.parse(document);
   const { case_uid } = sample.case;
   const stored = await writer.cases.get(actor.account_id, case_uid);
-  const found = stored && (await writer.projects.get(actor.account_id, stored.project_id));
+  const read = async () =>
+    stored && (await writer.projects.get(actor.account_id, stored.project_id));
+  let found = await read();
+  if (stored !== undefined && found === undefined) {
+    // It was deleted with its project, and comes back with it.
+    await writer.projectWrites.setState(actor, stored.project_id, BACK, undefined);
+    found = await read();
+  }
   const project = found ?? (await create(writer, actor, sample));
   if (found !== undefined && isReset) await reset(writer, actor, sample);
   return { project, case_uid, profile_uid: sample.profile_uid, created: found === undefined };

@@ -46,5 +46,23 @@ test('two studios and a hosted server come to hold the same, whoever wrote what 
   await converge(['case-1', 'case-2'], hosted, one, two);
   expect(await one.cells('case-1')).toEqual([`i1/${RULE}=TRUE`, `i2/${RULE}=NA`]);
   expect(await two.cells('case-2')).toEqual([`x/${RULE}=FALSE`]);
+
+  // V15 What one archives and another records meanwhile stand side by side everywhere.
+  const retired = '/api/v1/profiles/trio_rare_disease/state';
+  await one.ok('POST', '/api/v1/cases/case-2/state', { state: 'archived', reason: 'closed' });
+  await one.ok('POST', `/api/v1/projects/${project}/state`, { state: 'archived' });
+  await one.ok('POST', retired, { state: 'retired' });
+  await two.record('case-2', 'y', 'TRUE');
+  await converge(['case-2', `@project/${project}`], hosted, one, two);
+  for (const hub of [hosted, one, two]) {
+    expect(await hub.ok('GET', '/api/v1/cases/case-2')).toMatchObject({ archived: true });
+    expect(await hub.ok('GET', `/api/v1/projects/${project}`)).toMatchObject({ archived: true });
+    expect(await hub.cells('case-2')).toEqual([`x/${RULE}=FALSE`, `y/${RULE}=TRUE`]);
+    await eventually(async () =>
+      expect((await hub.ok('GET', '/api/v1/profiles?state=retired')).data).toMatchObject([
+        { profileUid: 'trio_rare_disease' },
+      ]),
+    );
+  }
   expect(one.log + two.log + hosted.log).not.toContain(key);
 });
