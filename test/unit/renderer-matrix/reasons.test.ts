@@ -158,6 +158,8 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
   expect(fields.map((name) => name.replaceAll('\\', '/')).sort()).toEqual([
     'app/DocumentInUse.tsx',
     'app/FieldConflicts.tsx',
+    'app/housekeeping/ReasonFor.tsx',
+    'app/housekeeping/RenameDialog.tsx',
     'features/matrix/panel/Contest.tsx',
     'features/matrix/panel/ReasonDialog.tsx',
     'features/matrix/review/ReviewDialog.tsx',
