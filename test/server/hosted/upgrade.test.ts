@@ -182,7 +182,7 @@ async function answered({ method, path: address, headers, body }: Exchanged): Pr
 /** Without what depends on when it was asked, and of which version. */
 function steady<T>(value: T): T {
   const text = JSON.stringify(value, (name, member: unknown) =>
-    ['received_at', 'time', 'version', 'request_id'].includes(name)
+    ['received_at', 'time', 'version', 'schema', 'request_id'].includes(name)
       ? undefined
       : name === 'features' && Array.isArray(member)
         ? member.filter((feature) => !LATER_FEATURES.has(feature))

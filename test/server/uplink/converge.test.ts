@@ -59,9 +59,9 @@ test('two studios and a hosted server come to hold the same, whoever wrote what 
     expect(await hub.ok('GET', `/api/v1/projects/${project}`)).toMatchObject({ archived: true });
     expect(await hub.cells('case-2')).toEqual([`x/${RULE}=FALSE`, `y/${RULE}=TRUE`]);
     await eventually(async () =>
-      expect((await hub.ok('GET', '/api/v1/profiles?state=retired')).data).toMatchObject([
-        { profileUid: 'trio_rare_disease' },
-      ]),
+      expect((await hub.ok('GET', '/api/v1/profiles?state=retired')).data).toMatchObject(
+        ['1.0', '1.1'].map((version) => ({ profileUid: 'trio_rare_disease', version })),
+      ),
     );
   }
   expect(one.log + two.log + hosted.log).not.toContain(key);

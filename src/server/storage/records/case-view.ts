@@ -15,6 +15,9 @@ import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
 import { hideRuns } from '../runs/hidden-runs.ts';
 
+/** A case that is written to all the time says so once a minute. */
+const ACTIVE_MS = 60_000;
+
 /**
  * The tables of one case while a transaction works on them: the case's row, its items, and the
  * cells of each matrix.
@@ -97,7 +100,9 @@ export class CaseView {
       this.stream.states['items'] = stateOf(this.stream);
     for (const { key, cells } of this.#cells.values())
       if (cells.isTouched()) this.stream.states[key] = stateOf(this.stream);
-    const isActive = this.stream.pending.length > 0;
+    const isActive =
+      this.stream.pending.length > 0 &&
+      !(Date.parse(this.#ctx.at) - Date.parse(this.stored.activeAt) < ACTIVE_MS);
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible, isActive)),
       this.registers.flush(),
@@ -136,7 +141,7 @@ export class CaseView {
         .set({
           ...this.#fields,
           ...stamp,
-          active_at: this.#ctx.at,
+          ...(isActive && { active_at: this.#ctx.at }),
           item_rows: stored.itemRows + rows,
           item_count: stored.itemCount + visible,
         })

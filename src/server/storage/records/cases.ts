@@ -38,6 +38,7 @@ const COLUMNS = [
   'version',
   'created_at',
   'updated_at',
+  'active_at',
 ] as const;
 
 /** A case with what the store alone knows of it. */
@@ -48,6 +49,8 @@ export interface StoredCase {
   itemCount: number;
   deleted: boolean;
   archived: boolean;
+  /** When something was last recorded in it, to the minute. */
+  activeAt: string;
   record: Case;
 }
 
@@ -74,6 +77,7 @@ function toStored(row: CaseRow): StoredCase {
     itemCount: row.item_count,
     deleted: row.deleted === 1,
     archived: row.archived === 1,
+    activeAt: row.active_at,
     record: {
       case_uid,
       project_id,
@@ -136,7 +140,7 @@ export async function casesPage(
   };
   let query = ctx.session.db
     .selectFrom('cases')
-    .select([...COLUMNS, 'title_key', 'active_at'])
+    .select([...COLUMNS, 'title_key'])
     .where('account', '=', ctx.session.numberOf(account))
     .where('listed', '=', LISTED[state])
     .orderBy(orderOf(keyset))
@@ -268,8 +272,9 @@ export async function makeCase(
     version: 1,
     created_at: ctx.at,
     updated_at: ctx.at,
+    active_at: ctx.at,
   };
-  const case_pk = await insertCase(ctx, account, { ...row, active_at: ctx.at });
+  const case_pk = await insertCase(ctx, account, row);
   // The first fields create the case, so they do not count as a change of it.
   return toStored({ ...row, case_pk, archived: 0, version: 0 });
 }
