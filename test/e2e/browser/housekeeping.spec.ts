@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   await post('cases/trio-2/evidence', {
     profile_uid: PROFILE,
     items: [{ item_uid: 'a' }, { item_uid: 'b' }],
-    outcomes: [{ item_uid: 'a', rule_uid: 'parent_gt_unavailable', raw_outcome: 'TRUE' }],
+    outcomes: [{ item_uid: 'a', rule_uid: 'parents_genotype_missing', raw_outcome: 'TRUE' }],
   });
 });
 test.afterAll(() => server.close());
@@ -81,7 +81,7 @@ test('a case is deleted with a reason, comes back by Undo and by Restore, and is
   await expect(page.getByText('2 items, 1 cell: 1 recorded by test (agent).')).toBeVisible();
   // Whoever opens a case can record at once.
   await expect(
-    page.getByRole('gridcell', { name: 'a, parent_gt_unavailable: TRUE, problem found' }),
+    page.getByRole('gridcell', { name: 'a, parents_genotype_missing: TRUE, problem found' }),
   ).toBeFocused();
 });
 

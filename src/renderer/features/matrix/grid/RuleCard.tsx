@@ -76,7 +76,8 @@ function listenToHeadings(
   host.addEventListener('focusout', hide);
   host.addEventListener('pointerdown', hide);
   host.addEventListener('wheel', hide, { passive: true });
-  document.addEventListener('keydown', onKey);
+  // Before the grid, where the key means something of its own.
+  document.addEventListener('keydown', onKey, { capture: true });
   return () => {
     stop();
     host.removeEventListener('pointermove', onMove);
@@ -85,7 +86,7 @@ function listenToHeadings(
     host.removeEventListener('focusout', hide);
     host.removeEventListener('pointerdown', hide);
     host.removeEventListener('wheel', hide);
-    document.removeEventListener('keydown', onKey);
+    document.removeEventListener('keydown', onKey, { capture: true });
   };
 }
 
