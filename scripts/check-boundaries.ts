@@ -45,6 +45,7 @@ const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([
   ['data', ['ui', 'state', 'features', 'app']],
   ['state', ['ui', 'features', 'app']],
   ['files', ['ui', 'data', 'state', 'features', 'app']],
+  ['text', ['ui', 'data', 'state', 'files', 'features', 'app']],
 ]);
 /** Folder -> its rooms from the ground up: a room imports from those before it only. */
 const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([

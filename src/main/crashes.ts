@@ -1,4 +1,5 @@
 import type { ElectronLike, WindowLike } from './electron-like.ts';
+import { say } from './say.ts';
 
 /** After this many crashes in a row the page is no longer reloaded by itself. */
 const MANY = 3;
@@ -46,13 +47,13 @@ async function ask(
   window: WindowLike,
   { dialog, quit }: CrashPorts,
   message: string,
-  buttons: string[],
+  buttons: readonly ('Load It Again' | 'Quit' | 'Wait')[],
 ): Promise<void> {
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message,
-    detail: 'What you recorded is stored.',
-    buttons,
+    message: say(message),
+    detail: say('What you recorded is stored.'),
+    buttons: buttons.map((button) => say(button)),
     defaultId: 0,
     cancelId: 0,
   });

@@ -14,6 +14,7 @@ import { openKeyStore } from './key-store.ts';
 import { openLink } from './links.ts';
 import { menuTemplate } from './menu.ts';
 import { savePdf } from './page-output.ts';
+import { say, speakAs } from './say.ts';
 import { systemFetch } from './network.ts';
 import { createProtocolHandler } from './protocol.ts';
 import { dieOnUnforeseen, shutDownBeforeQuit } from './quit.ts';
@@ -48,6 +49,7 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
     if (ports.platform !== 'darwin') app.quit();
   });
   await app.whenReady();
+  speakAs(app.getLocale());
   try {
     denyPermissions(electron.session.defaultSession);
     const rendererRoot = path.join(ports.built, '../renderer');
@@ -69,7 +71,7 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
     ports.log.write(
       `${JSON.stringify({ level: 60, msg: 'the start failed', error: describeError(error) })}\n`,
     );
-    dialog.showErrorBox('Evidence Studio cannot start', sentenceFor(error));
+    dialog.showErrorBox(say('Evidence Studio cannot start'), sentenceFor(error));
     app.exit(1);
   }
 }
@@ -112,7 +114,7 @@ function openWindow(
   if (studio.notices.length > 0)
     void dialog.showMessageBox({
       type: 'info',
-      message: 'Please note',
+      message: say('Please note'),
       detail: studio.notices.join('\n\n'),
       buttons: ['OK'],
     });
@@ -162,13 +164,13 @@ function setMenu(
   const { url, moved } = studio.server;
   const report = (error: unknown): void => {
     logger.error({ error: describeError(error) }, 'a menu command failed');
-    dialog.showErrorBox('This did not work', sentenceFor(error));
+    dialog.showErrorBox(say('This did not work'), sentenceFor(error));
   };
   const contents = () => windows.current()?.webContents;
   app.setAboutPanelOptions({
     applicationName: 'Evidence Studio',
     applicationVersion: app.getVersion(),
-    credits: 'A result states evidence sufficiency under one profile, never truth.',
+    credits: say('A result states evidence sufficiency under one profile, never truth.'),
   });
   const template = menuTemplate(
     {
@@ -189,7 +191,10 @@ function setMenu(
       platform: ports.platform,
       theme: windows.theme(),
       isPackaged: app.isPackaged,
-      address: `API: ${url}${moved === undefined ? '' : ` (${moved.from} was taken)`}`,
+      address:
+        moved === undefined
+          ? `API: ${url}`
+          : say('API: {url} ({port} was taken)', { url, port: moved.from }),
     },
   );
   Menu.setApplicationMenu(Menu.buildFromTemplate(template) as never);

@@ -94,6 +94,8 @@ export interface AppLike {
   enableSandbox(): void;
   setPath(name: string, path: string): void;
   getVersion(): string;
+  /** The system's language, once the application is ready. */
+  getLocale(): string;
   setAboutPanelOptions(options: Record<string, unknown>): void;
   showAboutPanel(): void;
 }

@@ -4,6 +4,7 @@ import { FolderInUseError } from '../server/instance/data-folder.ts';
 import { RestoreError } from '../server/instance/restore.ts';
 import { SQLITE, sqliteCode, StoreOpenError, StoreError } from '../server/storage/db/errors.ts';
 import type { ElectronLike } from './electron-like.ts';
+import { say } from './say.ts';
 
 const BY_CODE: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space and start again.',
@@ -25,11 +26,15 @@ export function sentenceFor(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof RestoreError
   )
-    return error.message;
+    return say(error.message);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
-    BY_CODE[code] ??
-    `Evidence Studio could not start${code === '' ? '' : ` (${code})`}. The log in the data folder says more.`
+    (BY_CODE[code] === undefined ? undefined : say(BY_CODE[code])) ??
+    (code === ''
+      ? say('Evidence Studio could not start. The log in the data folder says more.')
+      : say('Evidence Studio could not start ({code}). The log in the data folder says more.', {
+          code,
+        }))
   );
 }
 
@@ -60,9 +65,9 @@ export async function askAboutDamage(
   const choices: [DamageChoice, string][] = [
     ...(newest === undefined
       ? []
-      : [['restore', 'Restore the Newest Backup'] as [DamageChoice, string]]),
-    ...(readable ? [['open', 'Open for Reading'] as [DamageChoice, string]] : []),
-    ['quit', 'Quit'],
+      : [['restore', say('Restore the Newest Backup')] as [DamageChoice, string]]),
+    ...(readable ? [['open', say('Open for Reading')] as [DamageChoice, string]] : []),
+    ['quit', say('Quit')],
   ];
   // A process whose first message box closes before there is a window sleeps for some ten seconds,
   // unless a timer keeps its loop turning.
@@ -70,11 +75,13 @@ export async function askAboutDamage(
   const { response } = await dialog
     .showMessageBox({
       type: 'error',
-      message: reason,
+      message: say(reason),
       detail:
         newest === undefined
-          ? 'There is no backup in the data folder. Nothing has been changed.'
-          : `Newest backup: ${path.basename(newest)}. The damaged file is kept in the folder set-aside.`,
+          ? say('There is no backup in the data folder. Nothing has been changed.')
+          : say('Newest backup: {name}. The damaged file is kept in the folder set-aside.', {
+              name: path.basename(newest),
+            }),
       buttons: choices.map(([, label]) => label),
       defaultId: 0,
       cancelId: choices.length - 1,

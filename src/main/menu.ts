@@ -1,6 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { EDITOR_COMMANDS, type MenuName } from '../shared/contract/editor-commands.ts';
 import type { MenuAction } from '../shared/contract/ipc.ts';
+import { say, spokenLanguage } from './say.ts';
 import type { WindowTheme } from './window-state.ts';
 
 /** What the menu can do beside Electron's own roles. */
@@ -45,28 +46,38 @@ function page(
   };
 }
 
+/** Electron names what it does itself in English. */
+function own(label: string, role: NonNullable<MenuEntry['role']>): MenuEntry {
+  return spokenLanguage() === 'en' ? { role } : { role, label: say(label) };
+}
+
 const inTitleCase = (words: string): string =>
   words.replace(/(?<![\w’])(?!(?:of|or|the|to|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The editor's commands of one menu, with lines between its sections. */
 function editorEntries(menu: MenuName, commands: MenuCommands): MenuEntry[] {
-  const own = EDITOR_COMMANDS.filter((command) => command.menu === menu);
-  return own.flatMap(({ id, label, section, chord }, index) => [
-    ...(index > 0 && own[index - 1]?.section !== section ? [LINE] : []),
-    page(inTitleCase(label), id, commands, chord?.replace('Mod', 'CmdOrCtrl')),
+  const listed = EDITOR_COMMANDS.filter((command) => command.menu === menu);
+  return listed.flatMap(({ id, label, section, chord }, index) => [
+    ...(index > 0 && listed[index - 1]?.section !== section ? [LINE] : []),
+    page(
+      spokenLanguage() === 'en' ? inTitleCase(label) : say(label),
+      id,
+      commands,
+      chord?.replace('Mod', 'CmdOrCtrl'),
+    ),
   ]);
 }
 
 function fileMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
   return [
-    page('New Project…', 'new-project', commands),
+    page(say('New Project…'), 'new-project', commands),
     LINE,
-    { label: 'Print…', accelerator: 'CmdOrCtrl+P', click: () => commands.print() },
-    { label: 'Save Page as PDF…', click: () => commands.savePdf() },
+    { label: say('Print…'), accelerator: 'CmdOrCtrl+P', click: () => commands.print() },
+    { label: say('Save Page as PDF…'), click: () => commands.savePdf() },
     LINE,
-    { label: 'Restore a Backup…', click: () => commands.restoreBackup() },
+    { label: say('Restore a Backup…'), click: () => commands.restoreBackup() },
     LINE,
-    { role: mac ? 'close' : 'quit' },
+    mac ? own('Close Window', 'close') : own('Quit', 'quit'),
   ];
 }
 
@@ -76,13 +87,13 @@ function fileMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
  */
 function editMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
   return [
-    page('Undo', 'undo', commands, 'CmdOrCtrl+Z'),
-    page('Redo', 'redo', commands, mac ? 'Cmd+Shift+Z' : 'Ctrl+Y'),
+    page(say('Undo'), 'undo', commands, 'CmdOrCtrl+Z'),
+    page(say('Redo'), 'redo', commands, mac ? 'Cmd+Shift+Z' : 'Ctrl+Y'),
     LINE,
-    { role: 'cut' },
-    { role: 'copy' },
-    { role: 'paste' },
-    { role: 'selectAll', registerAccelerator: false },
+    own('Cut', 'cut'),
+    own('Copy', 'copy'),
+    own('Paste', 'paste'),
+    { ...own('Select All', 'selectAll'), registerAccelerator: false },
     LINE,
     ...editorEntries('edit', commands),
   ];
@@ -90,26 +101,26 @@ function editMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
 
 function viewMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
   const themes: [WindowTheme, string][] = [
-    ['system', 'As the System'],
-    ['light', 'Light'],
-    ['dark', 'Dark'],
+    ['system', say('As the System')],
+    ['light', say('Light')],
+    ['dark', say('Dark')],
   ];
   return [
     ...editorEntries('view', commands),
     LINE,
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
+    own('Actual Size', 'resetZoom'),
+    own('Zoom In', 'zoomIn'),
     {
       role: 'zoomIn',
       accelerator: 'CmdOrCtrl+=',
       visible: false,
       acceleratorWorksWhenHidden: true,
     },
-    { role: 'zoomOut' },
-    { role: 'togglefullscreen' },
+    own('Zoom Out', 'zoomOut'),
+    own('Toggle Full Screen', 'togglefullscreen'),
     LINE,
     {
-      label: 'Colours',
+      label: say('Colours'),
       submenu: themes.map(([theme, label]): MenuEntry => ({
         label,
         type: 'radio',
@@ -118,18 +129,18 @@ function viewMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
       })),
     },
     LINE,
-    { label: 'Reload the Page', click: () => commands.reload() },
+    { label: say('Reload the Page'), click: () => commands.reload() },
     ...(state.isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
   ];
 }
 
 function goMenu(commands: MenuCommands): MenuEntry[] {
   return [
-    page('Projects', 'go-projects', commands),
-    page('Runs', 'go-runs', commands),
-    page('Profiles', 'go-profiles', commands),
-    page('Sync', 'go-sync', commands),
-    page('Account and API Keys', 'go-account', commands),
+    page(say('Projects'), 'go-projects', commands),
+    page(say('Runs'), 'go-runs', commands),
+    page(say('Profiles'), 'go-profiles', commands),
+    page(say('Sync'), 'go-sync', commands),
+    page(say('Account and API Keys'), 'go-account', commands),
     LINE,
     ...editorEntries('go', commands),
   ];
@@ -139,12 +150,12 @@ function helpMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
   return [
     ...editorEntries('help', commands),
     LINE,
-    { label: 'API Documentation', click: () => commands.openDocs() },
+    { label: say('API Documentation'), click: () => commands.openDocs() },
     { label: state.address, enabled: false },
-    { label: 'Open the Data Folder', click: () => commands.showDataFolder() },
+    { label: say('Open the Data Folder'), click: () => commands.showDataFolder() },
     ...(state.platform === 'darwin'
       ? []
-      : [LINE, { label: 'About Evidence Studio', click: () => commands.about() }]),
+      : [LINE, { label: say('About Evidence Studio'), click: () => commands.about() }]),
   ];
 }
 
@@ -152,24 +163,24 @@ function helpMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
 export function menuTemplate(commands: MenuCommands, state: MenuState): MenuEntry[] {
   const mac = state.platform === 'darwin';
   const appMenu: MenuEntry[] = [
-    { role: 'about' },
+    own('About Evidence Studio', 'about'),
     LINE,
-    { role: 'services' },
+    own('Services', 'services'),
     LINE,
-    { role: 'hide' },
-    { role: 'hideOthers' },
-    { role: 'unhide' },
+    own('Hide Evidence Studio', 'hide'),
+    own('Hide Others', 'hideOthers'),
+    own('Show All', 'unhide'),
     LINE,
-    { role: 'quit' },
+    own('Quit', 'quit'),
   ];
   return [
     ...(mac ? [{ label: 'Evidence Studio', submenu: appMenu }] : []),
-    { label: '&File', submenu: fileMenu(commands, mac) },
-    { label: '&Edit', submenu: editMenu(commands, mac) },
-    { label: '&View', submenu: viewMenu(commands, state) },
-    { label: '&Item', submenu: editorEntries('item', commands) },
-    { label: '&Go', submenu: goMenu(commands) },
-    ...(mac ? [{ role: 'windowMenu' } as const] : []),
-    { role: 'help', label: '&Help', submenu: helpMenu(commands, state) },
+    { label: say('&File'), submenu: fileMenu(commands, mac) },
+    { label: say('&Edit'), submenu: editMenu(commands, mac) },
+    { label: say('&View'), submenu: viewMenu(commands, state) },
+    { label: say('&Item'), submenu: editorEntries('item', commands) },
+    { label: say('&Go'), submenu: goMenu(commands) },
+    ...(mac ? [own('Window', 'windowMenu')] : []),
+    { role: 'help', label: say('&Help'), submenu: helpMenu(commands, state) },
   ];
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { ElectronLike, WebContentsLike } from './electron-like.ts';
+import { say } from './say.ts';
 
 /** A file name from a page's title, without characters that have a meaning to a file system. */
 function fileName(title: string): string {
@@ -21,7 +22,7 @@ export async function savePdf(
   dialog: ElectronLike['dialog'],
 ): Promise<boolean> {
   const { canceled, filePath } = await dialog.showSaveDialog({
-    title: 'Save the page as PDF',
+    title: say('Save the page as PDF'),
     defaultPath: fileName(contents.getTitle()),
     filters: [{ name: 'PDF', extensions: ['pdf'] }],
   });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { restoreInto } from '../server/compose.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { sentenceFor } from './failures.ts';
+import { say } from './say.ts';
 import type { Studio } from './studio.ts';
 
 /**
@@ -15,20 +16,20 @@ export async function restoreChosenBackup(
   const { folder, deps } = composed;
   const newest = deps.backups()[0];
   const { canceled, filePaths } = await dialog.showOpenDialog({
-    title: 'Restore a backup',
+    title: say('Restore a backup'),
     defaultPath: newest ?? folder,
-    filters: [{ name: 'Backups', extensions: ['sqlite', 'backup'] }],
+    filters: [{ name: say('Backups'), extensions: ['sqlite', 'backup'] }],
     properties: ['openFile'],
   });
   const [chosen] = filePaths;
   if (canceled || chosen === undefined) return;
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: `Go back to ${path.basename(chosen)}?`,
-    detail:
-      'Everything recorded since then leaves the studio. The present database is kept in the ' +
-      'folder set-aside. The application starts again.',
-    buttons: ['Cancel', 'Restore'],
+    message: say('Go back to {name}?', { name: path.basename(chosen) }),
+    detail: say(
+      'Everything recorded since then leaves the studio. The present database is kept in the folder set-aside. The application starts again.',
+    ),
+    buttons: [say('Cancel'), say('Restore')],
     defaultId: 0,
     cancelId: 0,
   });
@@ -37,7 +38,7 @@ export async function restoreChosenBackup(
   try {
     restoreInto(folder, chosen);
   } catch (error) {
-    dialog.showErrorBox('Nothing was restored', sentenceFor(error));
+    dialog.showErrorBox(say('Nothing was restored'), sentenceFor(error));
   }
   app.relaunch();
   app.exit(0);

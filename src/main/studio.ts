@@ -6,6 +6,7 @@ import type { SecretStore } from '../server/instance/hmac-secret.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { askAboutDamage, damageIn } from './failures.ts';
+import { say } from './say.ts';
 
 export interface StudioPorts {
   dialog: ElectronLike['dialog'];
@@ -93,12 +94,13 @@ export async function openStudio(ports: StudioPorts): Promise<Studio | undefined
       ...(moved === undefined
         ? []
         : [
-            `Port ${moved.from} is used by another program: agents reach this studio at ` +
-              `${server.url} for now. The file server.json in the data folder always says ` +
-              'where.',
+            say(
+              'Port {port} is used by another program: agents reach this studio at {url} for now. The file server.json in the data folder always says where.',
+              { port: moved.from, url: server.url },
+            ),
           ]),
-      ...(readOnly === null ? [] : [readOnly]),
-      ...(composed.secretProblem === null ? [] : [composed.secretProblem]),
+      ...(readOnly === null ? [] : [say(readOnly)]),
+      ...(composed.secretProblem === null ? [] : [say(composed.secretProblem)]),
     ],
     close: () => (closing ??= close()),
   };

@@ -79,7 +79,11 @@ export interface LoopOptions {
   waiting: () => { count: number; oldest: number | null };
   /** Cancels the cycle that is under way, because it seems to hang. */
   restart: () => void;
+  /** What is said of a cycle that threw an error of this name; English where nothing else is. */
+  failed?: (name: string) => string;
 }
+
+const failedWords = (name: string): string => `Changes could not be exchanged (${name}).`;
 
 /**
  * The loop of one link: a cycle, then a wait, and so on. There are never two cycles at once, so there
@@ -191,7 +195,7 @@ export class SyncLoop {
           retryAfter: null,
           problem:
             error instanceof Error && error.name !== 'LinkMovedError'
-              ? `Changes could not be exchanged (${error.name}).`
+              ? (this.#options.failed ?? failedWords)(error.name)
               : null,
         };
       }

@@ -161,10 +161,27 @@ describe('the studio in a browser', () => {
     );
   });
 
+  it('speaks the language that the browser asks for', async () => {
+    const accept = { accept: 'text/html', 'accept-language': 'fr, de-CH;q=0.8, en;q=0.5' };
+    const { text } = await page('/studiox', accept);
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain('<h1>Diese Seite gibt es nicht</h1>');
+    const english = await page('/studiox', { ...accept, 'accept-language': 'fr;q=1, en;q=0.1' });
+    expect(english.text).toContain('<h1>There is no such page</h1>');
+  });
+
   it('leads from a form that was open too long to the same form', () => {
     const answer = toAnswer(new ApiError('csrf_failed'), 'req_1');
     expect(
-      refusedPage({ id: 'req_1', path: '/login', search: 'next=%2Faccount&x="' }, answer).body,
+      refusedPage(
+        {
+          id: 'req_1',
+          path: '/login',
+          search: 'next=%2Faccount&x="',
+          req: { headers: {} },
+        },
+        answer,
+      ).body,
     ).toContain('<a href="/login?next=%2Faccount&#38;x=&#34;">Open the page again</a>');
   });
 

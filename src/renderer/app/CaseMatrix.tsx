@@ -17,6 +17,7 @@ import { useToast } from '../ui/Toast.tsx';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { DocumentInUse } from './DocumentInUse.tsx';
 import { useCaseDocument } from './find.ts';
+import { t } from '../text/t.ts';
 
 /**
  * The matrix of a case, with the document that it is of where several stand under the version. If
@@ -146,7 +147,7 @@ function OpenMatrix({
   }, [isReview, setSearch]);
   if (state.kind === 'failed')
     return <FailureNotice failure={state.failure} onRetry={state.retry} />;
-  if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
+  if (state.kind === 'opening') return <Skeleton label={t('Opening the matrix…')} lines={10} />;
   return (
     <div className="case-body">
       <MatrixEditor

@@ -8,6 +8,7 @@ import { useMay } from '../state/use-may.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { t } from '../text/t.ts';
 
 const SHOWN = 20;
 
@@ -20,23 +21,26 @@ export function CaseRuns({ caseUid }: { caseUid: CaseUid }) {
     runs.data === undefined ? '' : ` (${runs.data.runs.length}${runs.data.hasMore ? '+' : ''})`;
   return (
     <>
-      <Button size="sm" onClick={() => setOpen(true)}>{`Runs${count}`}</Button>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        {`${t('Runs')}${count}`}
+      </Button>
       <Dialog
         open={open}
         onOpenChange={setOpen}
         wide
-        title="Runs of this case"
+        title={t('Runs of this case')}
         footer={
           <ButtonLink to={`${STUDIO_PAGES.runs}?case=${encodeURIComponent(caseUid)}`}>
-            All runs of this case
+            {t('All runs of this case')}
           </ButtonLink>
         }
       >
-        <Loaded query={runs} what="runs">
+        <Loaded query={runs} what={t('runs')}>
           {({ runs: entries }) =>
             entries.length === 0 ? (
               <p className="muted">
-                No run yet.{mayRun && ' Run, above the matrix, freezes its present state.'}
+                {t('No run yet.')}
+                {mayRun && ` ${t('Run, above the matrix, freezes its present state.')}`}
               </p>
             ) : (
               <RunsTable runs={entries} compact />

@@ -7,6 +7,7 @@ import { describeFailure, type ShownFailure } from '../state/failure.ts';
 import { useServices } from '../state/services.tsx';
 import { useMay } from '../state/use-may.ts';
 import { FailureNotice, Loaded } from '../ui/Loaded.tsx';
+import { t } from '../text/t.ts';
 
 interface ChooseProfileProps {
   entry: Case;
@@ -54,23 +55,28 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
     <div className="case-scroll section">
       <h2 ref={heading} tabIndex={-1}>
         {first
-          ? 'Choose a profile'
-          : `Open the matrix under ${current === undefined ? 'a' : 'another'} profile`}
+          ? t('Choose a profile')
+          : current === undefined
+            ? t('Open the matrix under a profile')
+            : t('Open the matrix under another profile')}
       </h2>
       <p className="section-note">
         {first
-          ? 'The rules of the profile become the columns of the matrix. The choice is stored with the case.'
-          : 'Outcomes belong to one profile version. Another profile opens its own matrix of ' +
-            'the same items; what is recorded under this one stays as it is.'}
+          ? t(
+              'The rules of the profile become the columns of the matrix. The choice is stored with the case.',
+            )
+          : t(
+              'Outcomes belong to one profile version. Another profile opens its own matrix of the same items; what is recorded under this one stays as it is.',
+            )}
       </p>
-      <Loaded query={profiles} what="profiles">
+      <Loaded query={profiles} what={t('profiles')}>
         {(groups) => (
           <ProfileChoice
             profiles={groups
               .map((group) => group.newest)
               .filter(({ retired, profileUid }) => !retired || profileUid === current?.uid)}
             current={current}
-            action={first ? 'Use this profile' : 'Open'}
+            action={first ? t('Use this profile') : t('Open')}
             busy={busy}
             onChoose={(profile) => void choose(profile)}
             onCancel={onCancel}

@@ -9,7 +9,7 @@ import {
 import type { ContestedHead } from '../../shared/contract/v1/contested.ts';
 import type { z } from 'zod';
 import { profilePath, shortDigest } from '../features/profiles/versions.ts';
-import { formatDateTime, plural } from '../state/format.ts';
+import { formatDateTime } from '../state/format.ts';
 import { useForm } from '../state/form.ts';
 import { useServices } from '../state/services.tsx';
 import { useMay } from '../state/use-may.ts';
@@ -17,6 +17,8 @@ import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { SideBySide } from '../ui/SideBySide.tsx';
+import { rich } from '../text/rich.ts';
+import { t } from '../text/t.ts';
 
 type DocumentEntry = CaseDocument['documents'][number];
 type DocumentHead = z.output<typeof ContestedHead>;
@@ -27,7 +29,7 @@ const digestOf = ({ value }: DocumentHead): string => (value as { digest: string
 function namedBy(heads: readonly DocumentHead[], digest: string): string {
   const own = heads.filter((head) => digestOf(head) === digest);
   return own.length === 0
-    ? 'nobody'
+    ? t('nobody')
     : own.map(({ by, at }) => `${by}, ${formatDateTime(at)}`).join('; ');
 }
 
@@ -37,18 +39,20 @@ function sentenceOf({
   documents,
 }: CaseDocument): string | undefined {
   if (state === 'contested')
-    return (
-      `People recorded this matrix under different documents of version ${version} without ` +
-      'seeing each other’s. Nothing can be recorded or run here until the conflict is resolved.'
+    return t(
+      'People recorded this matrix under different documents of version {version} without seeing each other’s. Nothing can be recorded or run here until the conflict is resolved.',
+      { version },
     );
   if (state === 'undecided')
-    return (
-      `Version ${version} has ${plural(documents.length, 'document')}, ` +
-      'and this matrix names none of them. Nothing can be recorded or run here until somebody ' +
-      'decides which one it was recorded under.'
+    return t(
+      'Version {version} has {documents, plural, one {# document} other {# documents}}, and this matrix names none of them. Nothing can be recorded or run here until somebody decides which one it was recorded under.',
+      { version, documents: documents.length },
     );
   return state === 'missing'
-    ? `The document of version ${version} that this matrix uses has not arrived yet. It arrives with the next sync.`
+    ? t(
+        'The document of version {version} that this matrix uses has not arrived yet. It arrives with the next sync.',
+        { version },
+      )
     : undefined;
 }
 
@@ -72,10 +76,10 @@ export function DocumentInUse({
   const change = mayResolve && known.state !== 'missing' && (
     <Button size="sm" onClick={() => setOpen(true)}>
       {sentence === undefined
-        ? 'Change the document…'
+        ? t('Change the document…')
         : known.state === 'contested'
-          ? 'Resolve the conflict…'
-          : 'Choose the document…'}
+          ? t('Resolve the conflict…')
+          : t('Choose the document…')}
     </Button>
   );
   return (
@@ -83,15 +87,20 @@ export function DocumentInUse({
       <Notice tone={sentence === undefined ? 'info' : 'warning'} actions={change}>
         <p>
           {sentence ??
-            `Version ${known.profile_version} of this profile has ${plural(known.documents.length, 'document')}.`}
+            t(
+              'Version {version} of this profile has {documents, plural, one {# document} other {# documents}}.',
+              { version: known.profile_version, documents: known.documents.length },
+            )}
           {sentence === undefined && inUse !== undefined && (
             <>
               {' '}
-              This matrix uses{' '}
-              <Link to={profilePath(inUse.profileUid, inUse.version, inUse.digest)}>
-                {inUse.name} <code>{shortDigest(inUse.digest)}</code>
-              </Link>
-              .
+              {rich('This matrix uses {document}.', {
+                document: (
+                  <Link to={profilePath(inUse.profileUid, inUse.version, inUse.digest)}>
+                    {inUse.name} <code>{shortDigest(inUse.digest)}</code>
+                  </Link>
+                ),
+              })}
             </>
           )}
         </p>
@@ -110,11 +119,11 @@ export function DocumentInUse({
 }
 
 const LINES: readonly (readonly [name: string, of: (entry: DocumentEntry) => string])[] = [
-  ['Name', (entry) => entry.name],
-  ['Description', (entry) => entry.description],
-  ['Rules', (entry) => String(entry.rule_count)],
-  ['Maintainer', (entry) => entry.maintainer],
-  ['Digest', (entry) => shortDigest(entry.digest)],
+  [t('Name'), (entry) => entry.name],
+  [t('Description'), (entry) => entry.description],
+  [t('Rules'), (entry) => String(entry.rule_count)],
+  [t('Maintainer'), (entry) => entry.maintainer],
+  [t('Digest'), (entry) => shortDigest(entry.digest)],
 ];
 
 function Resolve({
@@ -158,16 +167,15 @@ function Resolve({
   return (
     <ReasonDialog
       wide
-      title={`Document of version ${profile_version}`}
-      description={
-        'Recorded outcomes stay as they are; they are read and run under the rules of the ' +
-        'document that you choose, here and on every computer that shares the case.'
-      }
-      action="Resolve"
+      title={t('Document of version {version}', { version: profile_version })}
+      description={t(
+        'Recorded outcomes stay as they are; they are read and run under the rules of the document that you choose, here and on every computer that shares the case.',
+      )}
+      action={t('Resolve')}
       form={form}
       reason={form.values.reason}
       onReason={(reason) => form.set('reason', reason)}
-      hint="Stored in the history of the case and in the audit trail."
+      hint={t('Stored in the history of the case and in the audit trail.')}
       isIncomplete={form.values.digest === ''}
       onClose={onClose}
     >
@@ -175,12 +183,15 @@ function Resolve({
         values={documents.map((entry, at) => ({
           key: entry.digest,
           name: `${entry.name}, ${shortDigest(entry.digest)}`,
-          heading: entry.digest === known.digest ? 'shown now' : `Document ${at + 1}`,
+          heading:
+            entry.digest === known.digest
+              ? t('shown now')
+              : t('Document {position}', { position: at + 1 }),
         }))}
         lines={[
           ...lines,
           {
-            name: 'Named for this case by',
+            name: t('Named for this case by'),
             cells: documents.map((entry) => namedBy(heads, entry.digest)),
           },
         ]}

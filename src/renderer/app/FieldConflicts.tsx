@@ -2,37 +2,39 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { type ContestedField, FieldSettling } from '../../shared/contract/v1/contested.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
-import { domainName, formatDateTime, plural } from '../state/format.ts';
+import { domainName, formatDateTime } from '../state/format.ts';
 import { useForm } from '../state/form.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { SideBySide } from '../ui/SideBySide.tsx';
+import { KIND_WORD } from '../state/role-words.ts';
+import { inSentence, t } from '../text/t.ts';
 
 type ContestedFieldName = ContestedField['field'] | ContestedProjectField['field'];
 type FieldHead = ContestedField['heads'][number];
 
 const FIELD_WORDS: Record<ContestedFieldName, string> = {
-  title: 'Title',
-  name: 'Name',
-  description: 'Description',
-  domain: 'Domain',
-  case_type: 'Type',
-  metadata: 'Fields',
-  profile: 'Profile in use',
-  project_id: 'Project',
-  archived: 'Archived or not',
-  x: 'Deleted or present',
+  title: t('Title'),
+  name: t('Name'),
+  description: t('Description'),
+  domain: t('Domain'),
+  case_type: t('Type'),
+  metadata: t('Fields'),
+  profile: t('Profile in use'),
+  project_id: t('Project'),
+  archived: t('Archived or not'),
+  x: t('Deleted or present'),
 };
 
 function valueText(field: ContestedFieldName, value: FieldHead['value']): string {
-  if (field === 'x') return (value as { deleted: boolean }).deleted ? 'deleted' : 'present';
-  if (field === 'archived') return value === true ? 'archived' : 'not archived';
+  if (field === 'x') return (value as { deleted: boolean }).deleted ? t('deleted') : t('present');
+  if (field === 'archived') return value === true ? t('archived') : t('not archived');
   if (field === 'profile')
-    return value === null ? 'none' : Object.values(value as Record<string, string>).join(' ');
+    return value === null ? t('none') : Object.values(value as Record<string, string>).join(' ');
   if (field === 'metadata') return JSON.stringify(value, null, 2);
   if (field === 'domain') return domainName(value as string);
-  return typeof value === 'string' && value !== '' ? value : 'none';
+  return typeof value === 'string' && value !== '' ? value : t('none');
 }
 
 const Choice = FieldSettling.omit({ field: true });
@@ -64,15 +66,22 @@ export function FieldConflicts<F extends ContestedFieldName>({
         actions={
           mayResolve && (
             <Button size="sm" onClick={() => setOpen(true)}>
-              Resolve {plural(fields.length, 'conflict')}
+              {t('Resolve {count, plural, one {# conflict} other {# conflicts}}', {
+                count: fields.length,
+              })}
             </Button>
           )
         }
       >
         <p>
-          {plural(fields.length, 'conflict')} in this {of}: people changed it without seeing each
-          other’s values: {fields.map((entry) => FIELD_WORDS[entry.field].toLowerCase()).join(', ')}
-          .
+          {t(
+            '{count, plural, one {# conflict} other {# conflicts}} in this {of, select, case {case} other {project}}: people changed it without seeing each other’s values: {fields}.',
+            {
+              count: fields.length,
+              of,
+              fields: fields.map((entry) => inSentence(FIELD_WORDS[entry.field])).join(', '),
+            },
+          )}
         </p>
       </Notice>
       {open && (
@@ -124,15 +133,23 @@ function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: Resol
   return (
     <ReasonDialog
       wide
-      title={`${FIELD_WORDS[field]} of the ${of}`}
+      title={t('{field} of the {of, select, case {case} other {project}}', {
+        field: FIELD_WORDS[field],
+        of,
+      })}
       description={
-        left > 1 ? `${plural(left, 'conflict')} to resolve, one after the other.` : undefined
+        left > 1
+          ? t(
+              '{left, plural, one {# conflict} other {# conflicts}} to resolve, one after the other.',
+              { left },
+            )
+          : undefined
       }
-      action="Resolve"
+      action={t('Resolve')}
       form={form}
       reason={form.values.reason}
       onReason={(reason) => form.set('reason', reason)}
-      hint={`Stored in the history of the ${of}.`}
+      hint={t('Stored in the history of the {of, select, case {case} other {project}}.', { of })}
       isIncomplete={form.values.take === ''}
       onClose={onClose}
     >
@@ -140,16 +157,16 @@ function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: Resol
         values={heads.map((head, at) => ({
           key: head.entry,
           name: valueText(field, head.value),
-          heading: head.displayed ? 'shown now' : `Value ${at + 1}`,
+          heading: head.displayed ? t('shown now') : t('Value {position}', { position: at + 1 }),
         }))}
         lines={[
-          { name: 'Value', cells: heads.map(({ value }) => valueText(field, value)) },
+          { name: t('Value'), cells: heads.map(({ value }) => valueText(field, value)) },
           {
-            name: 'Written by',
+            name: t('Written by'),
             cells: heads.map((head) => <Author key={head.entry} head={head} />),
           },
-          { name: 'When', cells: heads.map(({ at }) => formatDateTime(at)) },
-          { name: 'Reason given', cells: heads.map(({ reason }) => reason ?? 'none') },
+          { name: t('When'), cells: heads.map(({ at }) => formatDateTime(at)) },
+          { name: t('Reason given'), cells: heads.map(({ reason }) => reason ?? t('none')) },
         ]}
         group="take"
         taken={form.values.take}
@@ -160,11 +177,11 @@ function Resolve({ of, field, heads, left, resolve, onClose, onResolved }: Resol
 }
 
 function Author({ head: { by, kind, restored } }: { head: FieldHead }) {
-  const name = kind === 'human' ? by : `${by}, ${kind}`;
+  const name = kind === 'human' ? by : `${by}, ${KIND_WORD[kind]}`;
   if (restored === null) return name;
   return (
     <>
-      {name} <span className="muted small">brought back by {restored.by}</span>
+      {name} <span className="muted small">{t('brought back by {by}', { by: restored.by })}</span>
     </>
   );
 }

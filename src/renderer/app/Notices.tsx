@@ -1,12 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { getDesktop } from '../state/desktop.ts';
 import { dismissTriedPasswords } from '../../shared/contract/v1/team.ts';
-import { formatDateTime, plural } from '../state/format.ts';
+import { formatDateTime } from '../state/format.ts';
 import { useQuery } from '../state/query.ts';
 import { useUnsentWarnings } from '../features/sync/Storage.tsx';
 import { useServices } from '../state/services.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { t } from '../text/t.ts';
 
 /** The page is never reloaded by itself: somebody may be in the middle of a sentence. */
 function NewVersionNotice() {
@@ -16,15 +17,15 @@ function NewVersionNotice() {
   return (
     <div className="shell-notice">
       <Notice
-        title="A newer version of the studio is ready"
+        title={t('A newer version of the studio is ready')}
         live
         actions={
           <Button size="sm" onClick={() => window.location.reload()}>
-            Load it
+            {t('Load it')}
           </Button>
         }
       >
-        <p>What you recorded stays. Finish what you are typing first.</p>
+        <p>{t('What you recorded stays. Finish what you are typing first.')}</p>
       </Notice>
     </div>
   );
@@ -46,22 +47,29 @@ function TriedPasswords() {
       <Notice
         tone="warning"
         live
-        title="Somebody tried passwords for your name"
+        title={t('Somebody tried passwords for your name')}
         actions={
           <Button size="sm" onClick={dismiss}>
-            Dismiss
+            {t('Dismiss')}
           </Button>
         }
       >
         <p>
-          From {formatDateTime(first_at)} to {formatDateTime(last_at)}:{' '}
-          {plural(wrong, 'wrong password')} from {plural(addresses, 'address', 'addresses')}
-          {refused > 0 && `, and ${plural(refused, 'more try', 'more tries')} that went unread`}, in
-          browsers where you never signed in.
+          {t(
+            'From {first} to {last}: {wrong, plural, one {# wrong password} other {# wrong passwords}} from {addresses, plural, one {# address} other {# addresses}}{refused, plural, =0 {} one {, and # more try that went unread} other {, and # more tries that went unread}}, in browsers where you never signed in.',
+            {
+              first: formatDateTime(first_at),
+              last: formatDateTime(last_at),
+              wrong,
+              addresses,
+              refused,
+            },
+          )}
         </p>
         <p>
-          If that was not you: the page Account shows where you are signed in, and changes the
-          password.
+          {t(
+            'If that was not you: the page Account shows where you are signed in, and changes the password.',
+          )}
         </p>
       </Notice>
     </div>
@@ -92,9 +100,10 @@ export function Notices() {
       : [
           ...news,
           ...warnings,
-          "This window's working copy could not be opened and was built again from the " +
-            `server; ${plural(rebuilt.rescued, 'pending change')} ` +
-            `${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`,
+          t(
+            "This window's working copy could not be opened and was built again from the server; {rescued, plural, one {# pending change was} other {# pending changes were}} rescued. ({cause})",
+            { rescued: rebuilt.rescued, cause: rebuilt.cause },
+          ),
         ];
   return (
     <>
@@ -104,10 +113,10 @@ export function Notices() {
         <div className="shell-notice">
           <Notice
             tone="warning"
-            title="Please note"
+            title={t('Please note')}
             actions={
               <Button size="sm" onClick={() => setRead(true)}>
-                Dismiss
+                {t('Dismiss')}
               </Button>
             }
           >

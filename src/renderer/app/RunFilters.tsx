@@ -7,6 +7,7 @@ import { useQuery } from '../state/query.ts';
 import { useDebounced } from '../state/use-debounced.ts';
 import { type SearchOption, SearchSelect } from '../ui/SearchSelect.tsx';
 import { useProject } from './find.ts';
+import { t } from '../text/t.ts';
 
 /** As many as a list beneath a field shows. */
 const SHOWN = 20;
@@ -63,8 +64,8 @@ export function ProjectFilter({ value, onValue }: FilterProps<ProjectId>) {
   );
   return (
     <SearchSelect
-      label="Project"
-      all="All projects"
+      label={t('Project')}
+      all={t('All projects')}
       value={
         value === undefined
           ? null
@@ -107,8 +108,8 @@ export function CaseFilter({
   );
   return (
     <SearchSelect
-      label="Case"
-      all="All cases"
+      label={t('Case')}
+      all={t('All cases')}
       value={
         value === undefined
           ? null

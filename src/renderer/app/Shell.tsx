@@ -1,13 +1,11 @@
 import { STUDIO_PAGES, type StudioPageName } from '../../shared/contract/page-addresses.ts';
-import { Monitor, Moon, Sun } from 'lucide-react';
 import { Suspense, useCallback } from 'react';
 import { Link, matchPath, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useQuery } from '../state/query.ts';
-import { useTheme, type Theme } from '../state/theme.ts';
 import { useWindowDrop } from '../state/window-drop.ts';
-import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useToast } from '../ui/Toast.tsx';
+import { AppearanceMenu } from './AppearanceMenu.tsx';
 import { Notices } from './Notices.tsx';
 import { HelpDialog } from './help/HelpDialog.tsx';
 import { Palette } from './palette/Palette.tsx';
@@ -16,6 +14,7 @@ import { usePageCommands } from './palette/use-page-commands.ts';
 import { useRegionKeys } from './regions.ts';
 import { SyncState } from './SyncState.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
+import { t } from '../text/t.ts';
 
 interface PlaceOf {
   page: StudioPageName;
@@ -24,34 +23,16 @@ interface PlaceOf {
   covers: readonly StudioPageName[];
 }
 const PLACES: readonly PlaceOf[] = [
-  { page: 'projects', label: 'Projects', covers: ['project', 'case', 'carryForward'] },
-  { page: 'runs', label: 'Runs', covers: ['run', 'compareRuns', 'report'] },
+  { page: 'projects', label: t('Projects'), covers: ['project', 'case', 'carryForward'] },
+  { page: 'runs', label: t('Runs'), covers: ['run', 'compareRuns', 'report'] },
   {
     page: 'profiles',
-    label: 'Profiles',
+    label: t('Profiles'),
     covers: ['profile', 'compareVersions', 'profileDraft'],
   },
-  { page: 'sync', label: 'Sync', covers: [] },
-  { page: 'account', label: 'Account', covers: [] },
+  { page: 'sync', label: t('Sync'), covers: [] },
+  { page: 'account', label: t('Account'), covers: [] },
 ];
-
-const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-];
-
-const ICONS: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
-
-function ThemeMenu() {
-  const { theme, setTheme } = useTheme();
-  const Icon = ICONS[theme];
-  return (
-    <Menu label="Appearance" trigger={<Icon size={16} aria-hidden="true" />}>
-      <MenuChoice label="Appearance" value={theme} onValue={setTheme} options={THEMES} />
-    </Menu>
-  );
-}
 
 /**
  * Marks the navigation entry that the page belongs to; the value is `page` only on that page
@@ -88,7 +69,7 @@ function OpenAccount() {
     <Link
       to={STUDIO_PAGES.account}
       className="open-account"
-      aria-label={`Account ${data.account.name}`}
+      aria-label={t('Account {name}', { name: data.account.name })}
     >
       {data.account.name}
     </Link>
@@ -102,8 +83,8 @@ function useSayWhereFilesGo(): void {
     useCallback(
       () =>
         announce({
-          title: 'Files are imported into a case',
-          description: 'Open the case, then drop the file there.',
+          title: t('Files are imported into a case'),
+          description: t('Open the case, then drop the file there.'),
         }),
       [announce],
     ),
@@ -119,14 +100,18 @@ export function Shell() {
   return (
     <>
       <a className="skip-link" href="#content">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <header className="bar">
-        <Link to={STUDIO_PAGES.projects} className="brand" aria-label="Evidence Studio, projects">
+        <Link
+          to={STUDIO_PAGES.projects}
+          className="brand"
+          aria-label={t('Evidence Studio, projects')}
+        >
           <Mark />
-          <span>Evidence Studio</span>
+          <span>{t('Evidence Studio')}</span>
         </Link>
-        <nav aria-label="Studio" className="places">
+        <nav aria-label={t('Studio')} className="places">
           {PLACES.map((place) => (
             <Place key={place.page} {...place} />
           ))}
@@ -134,7 +119,7 @@ export function Shell() {
         <div className="bar-end">
           <OpenAccount />
           <SyncState />
-          <ThemeMenu />
+          <AppearanceMenu />
         </div>
       </header>
       <main id="content" tabIndex={-1}>
@@ -142,7 +127,7 @@ export function Shell() {
         <Suspense
           fallback={
             <div className="page">
-              <Skeleton label="Loading the page…" />
+              <Skeleton label={t('Loading the page…')} />
             </div>
           }
         >

@@ -1,12 +1,13 @@
 import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
 import { useState } from 'react';
 import type { Closed } from '../data/copies/copies.ts';
-import { plural } from '../state/format.ts';
+
 import { Button } from '../ui/Button.tsx';
 import '../ui/tokens.css';
 import '../ui/base.css';
 import '../ui/controls.css';
 import '../ui/content.css';
+import { t } from '../text/t.ts';
 
 export interface SignedOutProps {
   why: Closed | 'busy' | 'unsent';
@@ -19,45 +20,53 @@ export interface SignedOutProps {
 }
 
 const TITLES: Record<SignedOutProps['why'], string> = {
-  signed_out: 'You are signed out',
-  other_person: 'Somebody else is signed in',
-  away: 'The server cannot be reached',
-  over: 'Sign in to see your work',
-  unreadable: 'The copy in this browser cannot be opened',
-  signing_out: 'You are signed out',
-  busy: 'You are not signed out',
-  unsent: 'You are not signed out',
+  signed_out: t('You are signed out'),
+  other_person: t('Somebody else is signed in'),
+  away: t('The server cannot be reached'),
+  over: t('Sign in to see your work'),
+  unreadable: t('The copy in this browser cannot be opened'),
+  signing_out: t('You are signed out'),
+  busy: t('You are not signed out'),
+  unsent: t('You are not signed out'),
 };
 const WORDS: Record<SignedOutProps['why'], string> = {
-  signed_out:
+  signed_out: t(
     'Your session here has ended. What this browser keeps is encrypted, and opens when you sign in.',
-  other_person:
+  ),
+  other_person: t(
     'Another person has signed in in this browser. What it keeps of your work is encrypted, and opens for you alone.',
-  away: 'Without it nobody can tell who you are, so nothing is shown that this browser may keep.',
-  over:
-    'The server has not been reached for as long as it lets this browser open its copy without ' +
-    'it. Its copy is encrypted, and opens when you sign in.',
-  unreadable:
+  ),
+  away: t(
+    'Without it nobody can tell who you are, so nothing is shown that this browser may keep.',
+  ),
+  over: t(
+    'The server has not been reached for as long as it lets this browser open its copy without it. Its copy is encrypted, and opens when you sign in.',
+  ),
+  unreadable: t(
     'It was encrypted under a secret that this server does not have. Whoever runs the server may still have that one.',
-  signing_out: 'This browser’s copy of your work is being removed.',
-  busy: 'Another window of this browser still has work open. Close it, or wait until it has stored what is on its screen.',
-  unsent: 'Some changes were made meanwhile and are pending.',
+  ),
+  signing_out: t('This browser’s copy of your work is being removed.'),
+  busy: t(
+    'Another window of this browser still has work open. Close it, or wait until it has stored what is on its screen.',
+  ),
+  unsent: t('Some changes were made meanwhile and are pending.'),
 };
 
 function unsentWords({ why, unsent, isWindowOnly }: SignedOutProps): string | null {
   if (unsent === null || unsent === 0) return null;
   if (why === 'unreadable')
-    return `It holds ${plural(unsent, 'change')} that ${unsent === 1 ? 'was' : 'were'} never sent.`;
-  if (isWindowOnly)
-    return (
-      `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} in this window ` +
-      'alone. Leave it open, sign in in another tab, and come back: ' +
-      `then ${unsent === 1 ? 'it is' : 'they are'} sent.`
+    return t(
+      'It holds {unsent, plural, one {# change that was} other {# changes that were}} never sent.',
+      { unsent },
     );
-  return (
-    `${plural(unsent, 'pending change')} ${unsent === 1 ? 'is' : 'are'} stored encrypted in ` +
-    `this browser, and sent when the person who made ${unsent === 1 ? 'it' : 'them'} signs in ` +
-    'here again.'
+  if (isWindowOnly)
+    return t(
+      '{unsent, plural, one {# pending change is in this window alone. Leave it open, sign in in another tab, and come back: then it is sent.} other {# pending changes are in this window alone. Leave it open, sign in in another tab, and come back: then they are sent.}}',
+      { unsent },
+    );
+  return t(
+    '{unsent, plural, one {# pending change is stored encrypted in this browser, and sent when the person who made it signs in here again.} other {# pending changes are stored encrypted in this browser, and sent when the person who made them signs in here again.}}',
+    { unsent },
   );
 }
 
@@ -88,27 +97,33 @@ export function SignedOut(props: SignedOutProps) {
               target="_blank"
               rel="noreferrer"
             >
-              Sign in in a new tab
+              {t('Sign in in a new tab')}
             </a>
           ) : (
             <Button variant="primary" onClick={() => window.location.reload()}>
-              {why === 'away' ? 'Try again' : isSignedIn ? 'Back to the studio' : 'Sign in'}
+              {why === 'away'
+                ? t('Try again')
+                : isSignedIn
+                  ? t('Back to the studio')
+                  : t('Sign in')}
             </Button>
           )}
           {onGiveUp !== undefined && !asking && (
-            <Button onClick={() => setAsking(true)}>Discard the copy…</Button>
+            <Button onClick={() => setAsking(true)}>{t('Discard the copy…')}</Button>
           )}
         </div>
       )}
       {onGiveUp !== undefined && asking && (
         <>
           <p role="alert">
-            What was never sent is lost for good. What the server has is not affected.
+            {t('What was never sent is lost for good. What the server has is not affected.')}
           </p>
           <div className="actions">
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button onClick={() => setAsking(false)}>{t('Keep it')}</Button>
             <Button variant="danger" onClick={onGiveUp}>
-              Discard {plural(unsent ?? 0, 'change')}
+              {t('Discard {count, plural, one {# change} other {# changes}}', {
+                count: unsent ?? 0,
+              })}
             </Button>
           </div>
         </>

@@ -7,6 +7,8 @@ import { useQuery } from '../state/query.ts';
 import { useSyncStatusOfAll } from '../state/use-sync-status.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { PoliteNews } from '../ui/PoliteNews.tsx';
+import { rich } from '../text/rich.ts';
+import { t } from '../text/t.ts';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 
@@ -22,30 +24,36 @@ export function SyncState() {
   const some = syncStatus.figures.filter((figure) => figure.count > 0);
   const short =
     some.length === 0
-      ? 'All changes saved'
+      ? t('All changes saved')
       : some.map((figure) => `${formatCount(figure.count)} ${figure.short}`).join(', ');
   const Icon = ICONS[syncStatus.tone];
   return (
     <>
       <span role="status" className="server-state">
-        {isAway && <Badge tone="warning">Server away</Badge>}
+        {isAway && <Badge tone="warning">{t('Server away')}</Badge>}
         {session.data !== undefined &&
           !mayRecord(session.data.user.role) &&
           (session.data.account.without_owner === true ? (
             <Badge tone="warning">
-              No owner<span className="state-more">: reads only, ask whoever runs the server</span>
+              {rich('No owner<span>: reads only, ask whoever runs the server</span>', {
+                span: (text) => <span className="state-more">{text}</span>,
+              })}
             </Badge>
           ) : (
             <Badge>
               <span>
-                Viewer<span className="state-more">: reads only</span>
+                {rich('Viewer<span>: reads only</span>', {
+                  span: (text) => <span className="state-more">{text}</span>,
+                })}
               </span>
             </Badge>
           ))}
-        {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
+        {session.failure?.kind === 'signed-out' && <Badge tone="warning">{t('Signed out')}</Badge>}
         {server?.read_only === true && (
           <Badge tone="warning">
-            Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}
+            {server.read_only_reason === null
+              ? t('Read only')
+              : `${t('Read only')}: ${server.read_only_reason}`}
           </Badge>
         )}
       </span>
@@ -54,7 +62,7 @@ export function SyncState() {
         className="sync-state"
         data-tone={syncStatus.tone}
         title={syncStatus.text}
-        aria-label={`Sync: ${short}. ${syncStatus.text}`}
+        aria-label={t('Sync: {short}. {text}', { short, text: syncStatus.text })}
       >
         <Icon size={14} aria-hidden="true" />
         <span>{short}</span>
@@ -64,7 +72,7 @@ export function SyncState() {
         <PoliteNews
           text={
             syncStatus.tone === 'busy' || syncStatus.tone === 'saved'
-              ? 'Changes are being saved.'
+              ? t('Changes are being saved.')
               : syncStatus.news
           }
         />

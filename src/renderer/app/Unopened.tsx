@@ -1,4 +1,5 @@
 import { Button } from '../ui/Button.tsx';
+import { t } from '../text/t.ts';
 
 /**
  * Shown where the window's own store could not be opened, so that no page can work: a reason and a
@@ -7,16 +8,17 @@ import { Button } from '../ui/Button.tsx';
 export function Unopened({ cause }: { cause: string }) {
   return (
     <main className="page">
-      <title>Evidence Studio</title>
-      <h1>The studio could not start</h1>
+      <title>{t('Evidence Studio')}</title>
+      <h1>{t('The studio could not start')}</h1>
       <p className="page-intro">
-        This window could not open its working copy of the evidence. What the server has saved is
-        not affected. A browser in private mode, or a full disk, are the usual causes.
+        {t(
+          'This window could not open its working copy of the evidence. What the server has saved is not affected. A browser in private mode, or a full disk, are the usual causes.',
+        )}
       </p>
       <pre className="code">{cause}</pre>
       <div className="actions">
         <Button variant="primary" onClick={() => window.location.reload()}>
-          Try again
+          {t('Try again')}
         </Button>
       </div>
     </main>

@@ -14,6 +14,7 @@ import { describeFailure, MissingError } from '../state/failure.ts';
 import type { CaseList, ProjectList } from '../data/api/list-page.ts';
 import { mapQuery, useQuery, type Query } from '../state/query.ts';
 import { type List, useList } from '../state/use-list.ts';
+import { t } from '../text/t.ts';
 
 const NO_PROJECT = { data: undefined, stale: false, at: 0 };
 const NONE = { data: [], stale: false, at: 0 };
@@ -32,7 +33,7 @@ async function orMissing<T>(
 
 export function useCase(caseUid: CaseUid): Query<CaseEntry> {
   return useQuery(`case/${caseUid}`, (library) =>
-    orMissing(library.case(caseUid), 'There is no case with this ID in this account.'),
+    orMissing(library.case(caseUid), t('There is no case with this ID in this account.')),
   );
 }
 
@@ -40,7 +41,10 @@ export function useProject(projectId: ProjectId | undefined): Query<ProjectEntry
   return useQuery(`project/${projectId ?? ''}`, async (library) =>
     projectId === undefined
       ? NO_PROJECT
-      : orMissing(library.project(projectId), 'There is no project with this ID in this account.'),
+      : orMissing(
+          library.project(projectId),
+          t('There is no project with this ID in this account.'),
+        ),
   );
 }
 

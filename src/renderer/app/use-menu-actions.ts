@@ -7,6 +7,7 @@ import { openPalette, runCommand } from '../state/commands.ts';
 import { getDesktop } from '../state/desktop.ts';
 import { useTheme } from '../state/theme.ts';
 import { useToast } from '../ui/Toast.tsx';
+import { t } from '../text/t.ts';
 
 /** Sent with the address of the projects page, to open its dialog. */
 export const CREATE = { create: true } as const;
@@ -49,8 +50,8 @@ export function useMenuActions(): void {
       else if (isEditorCommand(action)) {
         if (!runCommand(action))
           toast({
-            title: 'Not possible here',
-            description: 'Open a case and choose a cell first.',
+            title: t('Not possible here'),
+            description: t('Open a case and choose a cell first.'),
           });
       } else setTheme(THEMES[action as keyof typeof THEMES]);
     });

@@ -8,21 +8,24 @@ import {
   type CarryReview,
 } from '../features/profiles/carry/review-store.ts';
 import type { ReviewListProps } from '../features/matrix/ReviewList.tsx';
-import { formatCount, plural } from '../state/format.ts';
+import { t } from '../text/t.ts';
 
 function summaryOf(
   { copied, kept, contested, partial, notTold }: CarryReview,
   version: string,
 ): string {
-  const parts = [`${plural(copied, 'outcome')} copied`];
-  if (kept > 0) parts.push(`${formatCount(kept)} skipped, recorded here already`);
-  if (contested > 0) parts.push(`${plural(contested, 'conflict')} not copied`);
+  const parts = [t('{copied, plural, one {# outcome} other {# outcomes}} copied', { copied })];
+  if (kept > 0) parts.push(t('{kept, number} skipped, recorded here already', { kept }));
+  if (contested > 0)
+    parts.push(
+      t('{contested, plural, one {# conflict} other {# conflicts}} not copied', { contested }),
+    );
   const sentences = [`${parts.join(', ')}.`];
-  if (partial) sentences.push('It was stopped before the last row.');
+  if (partial) sentences.push(t('It was stopped before the last row.'));
   if (notTold !== null)
     sentences.push(
-      `The case still names its previous version: ${notTold} ` +
-        `Carry forward again to name ${version}.`,
+      t('The case still names its previous version: {reason}', { reason: notTold }),
+      t('Carry forward again to name {version}.', { version }),
     );
   return sentences.join(' ');
 }
@@ -40,7 +43,7 @@ export function useReview(
     setReview(next);
   };
   return {
-    title: `Carried forward from ${review.from}`,
+    title: t('Carried forward from {from}', { from: review.from }),
     summary: summaryOf(review, version),
     rules: review.rules,
     compareTo: `${pageAddress('compareVersions', { profileUid: uid })}?from=${review.from}&to=${version}&show=differences`,

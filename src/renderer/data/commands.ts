@@ -10,6 +10,7 @@ import type { Roots } from './replica/roots.ts';
 import type { UndoStep } from './replica/undo-steps.ts';
 import { stepToRow } from './replica/stored-undo-steps.ts';
 import { ResolutionPlan } from './editing/resolution-plan.ts';
+import { t } from '../text/t.ts';
 
 /** What a command answers, and when all of it is stored. */
 interface Done<T> {
@@ -148,7 +149,7 @@ export class Commands {
   }
 
   #requireOpen(): void {
-    if (this.#replica.closed) throw new Error('The matrix was closed.');
+    if (this.#replica.closed) throw new Error(t('The matrix was closed.'));
     const { access } = this.#replica.permission;
     if (access.may === 'read') throw new ReadOnlyError(access.words);
   }

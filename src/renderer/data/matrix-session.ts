@@ -14,6 +14,7 @@ import type { Replica } from './sync/replica.ts';
 import type { ReplicaState } from './replica/replica-state.ts';
 import { ResolutionPlan } from './editing/resolution-plan.ts';
 import { Writers } from './sync/writers.ts';
+import { t } from '../text/t.ts';
 
 const MAX_WHY = 2_000;
 
@@ -24,7 +25,9 @@ interface SessionPerson {
 
 function requireWhy(why: string | undefined): void {
   if (why !== undefined && why.length > MAX_WHY)
-    throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
+    throw new InvalidPatchError(
+      t('The reason must have at most {most, number} characters.', { most: MAX_WHY }),
+    );
 }
 
 /** Whether an entry is a head of a cell's outcome or notes, displayed or not. */
@@ -106,7 +109,9 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
     label: string,
   ): Promise<{ settled: number; left: readonly string[] }> {
     if (why.trim() === '' || why.length > MAX_WHY)
-      throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
+      throw new InvalidPatchError(
+        t('A reason of 1 to {most, number} characters is needed.', { most: MAX_WHY }),
+      );
     return this.commands.run(() => {
       const { state, writer } = this.replica;
       // Changes that are cited must be encoded first, since they are named by id.

@@ -2,6 +2,7 @@ import { contestCount } from './editing/contests.ts';
 import type { SaveStatus } from './store/port.ts';
 import type { Replica } from './sync/replica.ts';
 import { ThrottledEmitter } from './replica/throttled-emitter.ts';
+import { t } from '../text/t.ts';
 
 /**
  * Delay before a new status is reported, ms: a key press changes it eight times on its way to the
@@ -49,7 +50,7 @@ export class Saving {
     return new Promise((resolve, reject) => {
       const cancel = replica.ports.timers.after(ms, () => {
         stop();
-        reject(new Error(this.status.problem ?? 'Not all changes have reached the server yet.'));
+        reject(new Error(this.status.problem ?? t('Not all changes have reached the server yet.')));
       });
       const stop = this.subscribe(() => {
         if (this.status.waiting > 0) return;

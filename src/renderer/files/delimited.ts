@@ -9,6 +9,7 @@ import {
   tooLong,
   tooWide,
 } from './table.ts';
+import { t } from '../text/t.ts';
 
 export const DELIMITERS = [',', '\t', ';', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -186,7 +187,7 @@ export async function readDelimited(
       reader.push(text.slice(from, from + PIECE));
       if (builder.rowCount > how.maxRows)
         throw new FileProblem(
-          `The file has more than ${how.maxRows.toLocaleString('en-GB')} rows.`,
+          t('The file has more than {rows, number} rows.', { rows: how.maxRows }),
         );
       await pace(bytes / file.size);
     }
@@ -194,7 +195,9 @@ export async function readDelimited(
   reader.end();
   if (reader.unclosed !== undefined)
     throw new FileProblem(
-      `Row ${reader.unclosed}: a quotation mark opens a field that is never closed.`,
+      t('Row {row}: a quotation mark opens a field that is never closed.', {
+        row: reader.unclosed,
+      }),
     );
   return builder.finish();
 }

@@ -1,3 +1,4 @@
+import { t } from '../text/t.ts';
 type Dropped = Pick<DataTransfer, 'files' | 'items'>;
 
 /** Files of one folder; more are rarely meant as one table. */
@@ -31,9 +32,12 @@ async function tablesIn(folder: FileSystemDirectoryEntry): Promise<File[] | stri
   const entries = (await listed(folder)).filter(
     (entry): entry is FileSystemFileEntry => entry.isFile && TABLES.test(entry.name),
   );
-  if (entries.length === 0) return `The folder ${folder.name} has no CSV or TSV files.`;
+  if (entries.length === 0)
+    return t('The folder {name} has no CSV or TSV files.', { name: folder.name });
   if (entries.length > MOST_FILES)
-    return `The folder has more than ${MOST_FILES} files. Import some of them at a time.`;
+    return t('The folder has more than {most, number} files. Import some of them at a time.', {
+      most: MOST_FILES,
+    });
   return Promise.all(
     entries.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(fileOf),
   );
@@ -47,10 +51,10 @@ export function droppedFiles({ files, items }: Dropped): Promise<DroppedFiles> {
   const [folder] = folders;
   if (folder !== undefined)
     return files.length > 1 || folders.length > 1
-      ? Promise.resolve('Drop one folder, or files.')
-      : tablesIn(folder).catch(() => 'The folder cannot be read.');
+      ? Promise.resolve(t('Drop one folder, or files.'))
+      : tablesIn(folder).catch(() => t('The folder cannot be read.'));
   const all = [...files];
   if (all.length > 1 && !all.every(({ name }) => TABLES.test(name)))
-    return Promise.resolve('Several files are one import only where all are CSV or TSV.');
+    return Promise.resolve(t('Several files are one import only where all are CSV or TSV.'));
   return Promise.resolve(all.length === 0 ? undefined : all);
 }

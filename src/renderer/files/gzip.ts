@@ -1,9 +1,10 @@
 import { FileProblem } from './table.ts';
+import { t } from '../text/t.ts';
 
 const CHUNK = 4 * 1024 * 1024;
 /** Blocks that are unpacked at once. */
 const AT_ONCE = 16;
-const DAMAGED = 'The file is damaged: it cannot be unpacked.';
+const DAMAGED = t('The file is damaged: it cannot be unpacked.');
 
 /** The first bytes of every gzip file. */
 export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;

@@ -1,5 +1,6 @@
 import { gunzip } from './gzip.ts';
 import { FileProblem } from './table.ts';
+import { t } from '../text/t.ts';
 
 /** One record with all its samples; a file of one endless line is refused instead of kept. */
 const LONGEST = 64 * 1024 * 1024;
@@ -30,7 +31,8 @@ export async function* linesOf(file: Blob, isPacked: boolean): AsyncGenerator<Li
   for await (const { bytes, read } of isPacked ? gunzip(file) : plain(file)) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > LONGEST) throw new FileProblem(`Line ${first} is too long to be read.`);
+    if (rest.length > LONGEST)
+      throw new FileProblem(t('Line {line} is too long to be read.', { line: first }));
     yield { lines: lines.map(withoutReturn), first, done: read / Math.max(1, file.size) };
     first += lines.length;
   }

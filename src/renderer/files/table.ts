@@ -1,3 +1,4 @@
+import { t } from '../text/t.ts';
 /** How a spreadsheet kept a field. Text files hold text alone. */
 export type FieldKind = 'text' | 'number' | 'date' | 'boolean' | 'error';
 export interface Word {
@@ -31,14 +32,19 @@ export const LIMITS = {
   fields: 60_000_000,
   words: 20_000_000,
 };
-const grouped = (count: number): string => count.toLocaleString('en-GB');
 export const tooLong = (line: number): FileProblem =>
   new FileProblem(
-    `Row ${line}: a field has more than ${grouped(LIMITS.characters)} characters. A quotation mark may not be closed.`,
+    t(
+      'Row {line}: a field has more than {most, number} characters. A quotation mark may not be closed.',
+      { line, most: LIMITS.characters },
+    ),
   );
 export const tooWide = (line: number): FileProblem =>
   new FileProblem(
-    `Row ${line} has more than ${grouped(LIMITS.columns)} columns, which no spreadsheet has.`,
+    t('Row {line} has more than {most, number} columns, which no spreadsheet has.', {
+      line,
+      most: LIMITS.columns,
+    }),
   );
 
 const NOTHING: Word = { text: '', kind: 'text' };
@@ -69,7 +75,9 @@ export function createTableBuilder(): TableBuilder {
       if (index === undefined) {
         index = words.length;
         if (index >= LIMITS.words)
-          throw new FileProblem(`The file has more than ${grouped(LIMITS.words)} different texts.`);
+          throw new FileProblem(
+            t('The file has more than {most, number} different texts.', { most: LIMITS.words }),
+          );
         words.push({ text, kind });
         known.set(key, index);
       }
@@ -81,7 +89,9 @@ export function createTableBuilder(): TableBuilder {
       if (filled === 0) return;
       count += filled;
       if (count > LIMITS.fields)
-        throw new FileProblem(`The file has more than ${grouped(LIMITS.fields)} fields.`);
+        throw new FileProblem(
+          t('The file has more than {most, number} fields.', { most: LIMITS.fields }),
+        );
       rows.push(Uint32Array.from(filled === fields.length ? fields : fields.slice(0, filled)));
       lines.push(line);
       width = Math.max(width, filled);

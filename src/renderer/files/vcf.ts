@@ -2,6 +2,7 @@ import VCFParser, { type InfoValue, type MetaMap, type Variant } from '@gmod/vcf
 import { linesOf } from './lines.ts';
 import type { Pace } from './pace.ts';
 import { createTableBuilder, FileProblem, type Table, type TableBuilder } from './table.ts';
+import { t } from '../text/t.ts';
 
 /** A field of a record's INFO, or of each sample. */
 export interface VcfField {
@@ -56,7 +57,7 @@ export async function openVcf(file: Blob, isPacked: boolean): Promise<VcfHeader>
     if (header.length > MOST_HEADER_LINES) break;
   }
   if (heading === undefined)
-    throw new FileProblem('The VCF file has no line of headings (#CHROM, POS, ID …).');
+    throw new FileProblem(t('The VCF file has no line of headings (#CHROM, POS, ID …).'));
   const fields = { INFO: [] as VcfField[], FORMAT: [] as VcfField[] };
   const kept = [VCF_START];
   for (const line of header) {
@@ -78,7 +79,7 @@ function parserOf(header: string): VCFParser {
   try {
     parser = new VCFParser({ header, strict: false });
   } catch {
-    throw new FileProblem('The header of the VCF file cannot be read.');
+    throw new FileProblem(t('The header of the VCF file cannot be read.'));
   }
   for (const section of ['INFO', 'FORMAT'] as const) {
     const known = parser.getMetadata(section) as MetaMap;
@@ -99,7 +100,7 @@ export function readRegions(text: string): Region[] {
       const bound = (digits: string | undefined, otherwise: number): number =>
         digits === undefined ? otherwise : Number(digits.replaceAll('.', ''));
       if (chrom === undefined)
-        throw new FileProblem('A region is a chromosome, or one with places: chr7:1000-2000.');
+        throw new FileProblem(t('A region is a chromosome, or one with places: chr7:1000-2000.'));
       return {
         chrom,
         from: bound(from, 1),
@@ -248,7 +249,9 @@ export async function readVcf(
 ): Promise<Table & { skipped: number }> {
   if (choice.formats.length * header.samples.length > MOST_SAMPLE_COLUMNS)
     throw new FileProblem(
-      `The file has ${header.samples.length.toLocaleString('en-GB')} samples: so many fields of samples cannot be columns.`,
+      t('The file has {samples, number} samples: so many fields of samples cannot be columns.', {
+        samples: header.samples.length,
+      }),
     );
   const isAsked = taker(choice);
   const builder = createTableBuilder();
@@ -265,13 +268,19 @@ export async function readVcf(
       const fixed = line.split('\t', 8);
       if (fixed.length < 8)
         throw new FileProblem(
-          `Line ${first + at}: a record has ${fixed.length} of its 8 columns. The file is damaged.`,
+          t('Line {line}: a record has {columns} of its 8 columns. The file is damaged.', {
+            line: first + at,
+            columns: fixed.length,
+          }),
         );
       if (isAsked(fixed)) reader.add(line, fixed, first + at);
       else skipped += 1;
       if (builder.rowCount > maxRows)
         throw new FileProblem(
-          `More than ${maxRows.toLocaleString('en-GB')} records are asked for. Take those that passed, or a region.`,
+          t(
+            'More than {most, number} records are asked for. Take those that passed, or a region.',
+            { most: maxRows },
+          ),
         );
       if (at % 200 === 0) await pace(done);
     }

@@ -3,6 +3,7 @@ import { FileProblem, LIMITS } from './table.ts';
 import { attribute, createXmlScanner, type XmlListener } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
 import { readZipDirectory, unzip, type ZipEntry } from './zip.ts';
+import { t } from '../text/t.ts';
 
 /**
  * What the parts of a workbook may unpack to, in bytes: its texts are kept in memory, a sheet is
@@ -54,20 +55,22 @@ export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
   const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   if (OLD.every((byte, index) => head[index] === byte))
     throw new FileProblem(
-      'This is an .xls file of an old Excel, or it has a password. Save it as .xlsx without a password.',
+      t(
+        'This is an .xls file of an old Excel, or it has a password. Save it as .xlsx without a password.',
+      ),
     );
   const entries = await readZipDirectory(file);
   const book = entries.get('xl/workbook.xml');
   const relations = entries.get('xl/_rels/workbook.xml.rels');
   if (book === undefined || relations === undefined)
-    throw new FileProblem('The file is no .xlsx workbook.');
+    throw new FileProblem(t('The file is no .xlsx workbook.'));
   const { found, epoch1904 } = await readSheetList(file, book, pace);
   const { targets, styles, texts } = await readRelations(file, relations, entries, pace);
   const sheets = found.flatMap(({ name, isHidden, id }) => {
     const entry = targets.get(id);
     return entry === undefined ? [] : [{ name, isHidden, entry }];
   });
-  if (sheets.length === 0) throw new FileProblem('The workbook has no sheet with cells.');
+  if (sheets.length === 0) throw new FileProblem(t('The workbook has no sheet with cells.'));
   return { file, sheets, epoch1904, styles, texts };
 }
 
@@ -135,7 +138,9 @@ export function joined(previous: string | undefined, piece: string): string {
   const before = previous ?? '';
   if (before.length + piece.length > LIMITS.characters)
     throw new FileProblem(
-      `A cell has more than ${LIMITS.characters.toLocaleString('en-GB')} characters, which no spreadsheet has.`,
+      t('A cell has more than {most, number} characters, which no spreadsheet has.', {
+        most: LIMITS.characters,
+      }),
     );
   return before + piece;
 }

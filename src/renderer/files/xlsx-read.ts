@@ -18,6 +18,7 @@ import {
   type SheetInfo,
   type Workbook,
 } from './xlsx-parts.ts';
+import { t } from '../text/t.ts';
 
 export interface SheetRemarks {
   /** Cells whose value a formula gave when the file was last saved. */
@@ -165,7 +166,7 @@ class SheetReader implements XmlListener {
       this.builder.add(this.#row, this.#line);
       if (this.builder.rowCount > this.#maxRows)
         throw new FileProblem(
-          `The sheet has more than ${this.#maxRows.toLocaleString('en-GB')} rows.`,
+          t('The sheet has more than {rows, number} rows.', { rows: this.#maxRows }),
         );
     }
   }
@@ -201,7 +202,9 @@ class SheetReader implements XmlListener {
         const text = this.#texts[Number(value)];
         if (text === undefined)
           throw new FileProblem(
-            `The file is damaged: cell ${reference} names a text that is not there.`,
+            t('The file is damaged: cell {reference} names a text that is not there.', {
+              reference,
+            }),
           );
         return [text, 'text'];
       }

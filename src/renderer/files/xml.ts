@@ -1,3 +1,6 @@
+import { t } from '../text/t.ts';
+import { FileProblem } from './table.ts';
+
 /** What a scan of XML calls. Names come without their prefix; attributes as they were written. */
 export interface XmlListener {
   open(name: string, attributes: string): void;
@@ -105,13 +108,13 @@ export function createXmlScanner(listener: XmlListener): { push(piece: string): 
         if (end < 0) break;
         if (special === ']]>') listener.text(text.slice(start + 9, end));
         else if (special === undefined && isBang)
-          throw new Error('A document type is not allowed.');
+          throw new FileProblem(t('A document type is not allowed.'));
         else if (special === undefined) tag(text.slice(start + 1, end), listener);
         at = end + (special?.length ?? 1);
       }
       rest = text.slice(at);
       if (rest.length > LONGEST_TAG)
-        throw new Error('The file is damaged: a tag in it does not end.');
+        throw new FileProblem(t('The file is damaged: a tag in it does not end.'));
     },
   };
 }

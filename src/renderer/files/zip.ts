@@ -1,4 +1,5 @@
 import { FileProblem } from './table.ts';
+import { t } from '../text/t.ts';
 
 export interface ZipEntry {
   name: string;
@@ -16,7 +17,7 @@ const LOCAL = 0x04034b50;
 const END_SIZE = 22;
 const MAX_COMMENT = 0xffff;
 const MAX_ENTRIES = 10_000;
-const DAMAGED = 'The file is damaged: its list of parts cannot be read.';
+const DAMAGED = t('The file is damaged: its list of parts cannot be read.');
 
 /** The parts of a ZIP file by name, from the list at its end. */
 export async function readZipDirectory(file: Blob): Promise<Map<string, ZipEntry>> {
@@ -52,7 +53,7 @@ export async function readZipDirectory(file: Blob): Promise<Map<string, ZipEntry
       offset: view.getUint32(at + 42, true),
     };
     if ((flags & 1) !== 0)
-      throw new FileProblem('The file is protected by a password. Save a copy without one.');
+      throw new FileProblem(t('The file is protected by a password. Save a copy without one.'));
     if (
       (method === 0 || method === 8) &&
       entry.packed !== 0xffffffff &&
@@ -85,13 +86,18 @@ export async function* unzip(
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        throw new FileProblem(`The file is damaged: ${entry.name} cannot be unpacked.`);
+        throw new FileProblem(
+          t('The file is damaged: {name} cannot be unpacked.', { name: entry.name }),
+        );
       });
       if (done) return;
       size += value.length;
       if (size > most)
         throw new FileProblem(
-          `${entry.name} unpacks to more than ${Math.round(most / 1024 / 1024)} MB. The file is refused.`,
+          t('{name} unpacks to more than {most} MB. The file is refused.', {
+            name: entry.name,
+            most: Math.round(most / 1024 / 1024),
+          }),
         );
       yield { bytes: value, done: entry.size === 0 ? 1 : Math.min(1, size / entry.size) };
     }

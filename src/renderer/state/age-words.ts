@@ -1,5 +1,7 @@
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY_TIME = new Intl.DateTimeFormat('en-GB', {
+import { locale, t } from '../text/t.ts';
+
+const TIME = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' });
+const DAY_TIME = new Intl.DateTimeFormat(locale(), {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
@@ -12,7 +14,7 @@ export function ageWords(ms: number): string {
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60
     ? `${Math.floor(minutes / 60)} h`
-    : `${Math.floor(minutes / (24 * 60))} days`;
+    : t('{days} days', { days: Math.floor(minutes / (24 * 60)) });
 }
 
 /** The time of a moment; its day too where that is not the day of `now`. */
@@ -25,6 +27,6 @@ export function clockWords(at: number, now: number | undefined): string {
 export const oldestWords = (oldest: number | null, now: number | undefined): string | null => {
   if (oldest === null) return null;
   return now === undefined
-    ? `oldest from ${TIME.format(oldest)}`
-    : `oldest ${ageWords(now - oldest)}`;
+    ? t('oldest from {time}', { time: TIME.format(oldest) })
+    : t('oldest {age}', { age: ageWords(now - oldest) });
 };

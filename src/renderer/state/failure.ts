@@ -1,6 +1,8 @@
 import { failureText } from '../../shared/contract/call.ts';
 import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { CallError } from '../data/api/client.ts';
+import { t, tOf } from '../text/t.ts';
+import { refusalWords } from './refusal-words.ts';
 
 /** Any failure of a call, in words for the person at the screen. */
 export interface ShownFailure {
@@ -14,11 +16,11 @@ export interface ShownFailure {
 }
 
 const TITLE: Record<ShownFailure['kind'], string> = {
-  offline: 'The server cannot be reached',
-  'signed-out': 'Your session has ended',
-  missing: 'Not found',
-  refused: 'The server refused this',
-  broken: 'Something went wrong',
+  offline: t('The server cannot be reached'),
+  'signed-out': t('Your session has ended'),
+  missing: t('Not found'),
+  refused: t('The server refused this'),
+  broken: t('Something went wrong'),
 };
 
 /** Thrown where what an address names is not in the list that was asked. */
@@ -41,8 +43,9 @@ function kindOf(code: string, status: number): ShownFailure['kind'] {
   return status >= 500 ? 'broken' : 'refused';
 }
 
-const OFFLINE_TEXT =
-  'What is already on this computer stays available; the page asks again when the connection returns.';
+const OFFLINE_TEXT = t(
+  'What is already on this computer stays available; the page asks again when the connection returns.',
+);
 
 export function describeFailure(error: unknown): ShownFailure {
   const failure = error instanceof CallError ? error.failure : undefined;
@@ -52,8 +55,8 @@ export function describeFailure(error: unknown): ShownFailure {
     // The server's own words are for programs.
     const message =
       kind === 'signed-out'
-        ? 'Sign in to continue. Pending changes stay in this browser.'
-        : failure.message;
+        ? t('Sign in to continue. Pending changes stay in this browser.')
+        : refusalWords(failure);
     return {
       kind,
       title: TITLE[kind],
@@ -78,14 +81,16 @@ export function describeFailure(error: unknown): ShownFailure {
       kind: 'offline',
       title: TITLE.offline,
       message:
-        failure.reason === 'timeout' ? `${failureText(failure)} ${OFFLINE_TEXT}` : OFFLINE_TEXT,
+        failure.reason === 'timeout'
+          ? `${tOf(failureText(failure))} ${OFFLINE_TEXT}`
+          : OFFLINE_TEXT,
       ...plain,
     };
   const message =
     failure === undefined
       ? error instanceof Error
         ? error.message
-        : 'There is no further information.'
-      : failureText(failure);
+        : t('There is no further information.')
+      : tOf(failureText(failure));
   return { kind: 'broken', title: TITLE.broken, message, ...plain };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { z } from 'zod';
 import { describeFailure, type ShownFailure } from './failure.ts';
+import { schemaWords } from './refusal-words.ts';
 
 interface FormOptions<V, I> {
   initial: V;
@@ -39,10 +40,16 @@ interface FoundProblem {
 }
 
 const issuesIn = (error: z.ZodError): FoundProblem[] =>
-  error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
+  error.issues.map(({ path, message }) => ({
+    field: String(path[0] ?? ''),
+    message: schemaWords(message),
+  }));
 
 const detailsIn = (failure: ShownFailure): FoundProblem[] =>
-  failure.details.map(({ path, message }) => ({ field: fieldOf(path), message }));
+  failure.details.map(({ path, message }) => ({
+    field: fieldOf(path),
+    message: schemaWords(message),
+  }));
 
 /** The errors of the fields; the first refused field gets the focus once it is drawn as such. */
 function useFieldErrors() {

@@ -1,4 +1,13 @@
-const COUNT = new Intl.NumberFormat('en-GB');
+import { locale, t } from '../text/t.ts';
+
+const COUNT = new Intl.NumberFormat(locale());
+const PERCENT = new Intl.NumberFormat(locale(), {
+  style: 'unit',
+  unit: 'percent',
+  useGrouping: false,
+  maximumFractionDigits: 4,
+});
+const POINT = COUNT.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /**
@@ -19,19 +28,19 @@ export function formatCount(value: number): string {
   return COUNT.format(value);
 }
 
-/** "1 item", "12 items". */
+/** "1 item", "12 items", for texts that are English in every language. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** A share of one with a fixed number of digits: 0.53. */
 export function formatShare(value: number, digits = 2): string {
-  return value.toFixed(digits);
+  return value.toFixed(digits).replace('.', POINT);
 }
 
 /** 0.95 as "95%", 0.999 as "99.9%", 0.025 as "2.5%", without the noise of binary fractions. */
 export function formatPercent(share: number): string {
-  return `${Number((share * 100).toFixed(4))}%`;
+  return PERCENT.format(Number((share * 100).toFixed(4)));
 }
 
 /** A word of an identifier for reading: `clinical_genetics` as "Clinical genetics". */
@@ -42,7 +51,7 @@ export function humanise(identifier: string): string {
 
 const DOMAIN_NAMES: Record<string, string> = {
   crispr: 'CRISPR',
-  ai_verification: 'AI verification',
+  ai_verification: t('AI verification'),
 };
 
 export function domainName(domain: string): string {

@@ -1,4 +1,5 @@
 import type { LinkStatus, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { t } from '../text/t.ts';
 
 /**
  * The second way: from this computer's server to the hosted one. Absent where nothing is
@@ -47,7 +48,7 @@ export function beyondOf(
     host: hostOf(connection.url),
     at,
     offline: status.state === 'offline',
-    problem: status.state === 'stopped' ? (status.problem ?? 'Sync has stopped.') : null,
+    problem: status.state === 'stopped' ? (status.problem ?? t('Sync has stopped.')) : null,
   };
   if (stream === undefined) return status.totals.links === 0 ? null : ofAll(status, common);
   const link = status.links.find((entry) => entry.stream === stream) ?? other;
@@ -60,7 +61,7 @@ type HostedConnection = Pick<Beyond, 'host' | 'at' | 'offline' | 'problem'>;
 function unconnected({ unsent, previous }: UplinkStatus, at: number): Beyond | null {
   if (unsent.changes === 0) return null;
   return {
-    host: previous === null ? 'a hosted server' : hostOf(previous.url),
+    host: previous === null ? t('a hosted server') : hostOf(previous.url),
     at,
     waiting: unsent.changes,
     oldest: ms(unsent.oldest),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readStored, writeStored } from './stored.ts';
+import { t } from '../text/t.ts';
 
 const KEY = 'evidence-studio.keep-origin';
 
@@ -12,7 +13,7 @@ export const MANY_ORIGINS = 100_000;
 /** What the choice says besides, where there are so many. */
 export const manyOriginsHint = (cells: number): string =>
   cells > MANY_ORIGINS
-    ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.'
+    ? ` ${t('So many are stored and sent one by one, which takes a while: off until you ask for it.')}`
     : '';
 
 /**

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../text/t.ts';
 
 export function Badge({
   tone = 'plain',
@@ -19,10 +20,10 @@ export type OutcomeKind = 'FALSE' | 'TRUE' | 'NA' | 'unrecorded';
 /** What each state is called everywhere: letter, word and meaning. */
 export const OUTCOME_TEXT: Record<OutcomeKind, { letter: string; name: string; meaning: string }> =
   {
-    FALSE: { letter: 'F', name: 'FALSE', meaning: 'evidence present' },
-    TRUE: { letter: 'T', name: 'TRUE', meaning: 'problem found' },
-    NA: { letter: 'NA', name: 'NA', meaning: 'not available' },
-    unrecorded: { letter: '–', name: 'unrecorded', meaning: 'nobody has recorded it' },
+    FALSE: { letter: 'F', name: 'FALSE', meaning: t('evidence present') },
+    TRUE: { letter: 'T', name: 'TRUE', meaning: t('problem found') },
+    NA: { letter: 'NA', name: 'NA', meaning: t('not available') },
+    unrecorded: { letter: '–', name: t('unrecorded'), meaning: t('nobody has recorded it') },
   };
 
 /** The mark of a state: letter, fill and edge, so that colour is never the only sign. */

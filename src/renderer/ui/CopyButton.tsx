@@ -1,11 +1,12 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, type ButtonProps } from './Button.tsx';
+import { t } from '../text/t.ts';
 
 /** Puts `text` on the clipboard and says so, on the button and to screen readers. */
 export function CopyButton({
   text,
-  label = 'Copy',
+  label = t('Copy'),
   ...rest
 }: { text: string; label?: string } & Omit<ButtonProps, 'children' | 'onClick'>) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
@@ -36,9 +37,9 @@ export function CopyButton({
       </Button>
       <span role="status" className={state === 'idle' ? 'visually-hidden' : 'small muted'}>
         {state === 'copied'
-          ? 'Copied.'
+          ? t('Copied.')
           : state === 'failed'
-            ? 'The clipboard is not available; select the text instead.'
+            ? t('The clipboard is not available; select the text instead.')
             : ''}
       </span>
     </>

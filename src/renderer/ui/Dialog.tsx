@@ -3,6 +3,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useRef, type ReactNode, type RefObject } from 'react';
 import { Button } from './Button.tsx';
+import { t } from '../text/t.ts';
 
 interface DialogProps {
   open: boolean;
@@ -75,7 +76,7 @@ export function Dialog({
             <header className="dialog-head">
               <Base.Title className="dialog-title">{title}</Base.Title>
               {dismissible && (
-                <Base.Close className="btn btn-ghost btn-icon" aria-label="Close">
+                <Base.Close className="btn btn-ghost btn-icon" aria-label={t('Close')}>
                   <X size={16} aria-hidden="true" />
                 </Base.Close>
               )}
@@ -129,7 +130,7 @@ export function Confirm({
               </AlertDialog.Description>
             </div>
             <footer className="dialog-foot">
-              <AlertDialog.Close className="btn btn-secondary">Cancel</AlertDialog.Close>
+              <AlertDialog.Close className="btn btn-secondary">{t('Cancel')}</AlertDialog.Close>
               <Button variant="danger" busy={busy} onClick={onConfirm}>
                 {action}
               </Button>

@@ -1,4 +1,5 @@
 import { Button } from './Button.tsx';
+import { t } from '../text/t.ts';
 
 /** Largest export that is read back. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -21,14 +22,14 @@ export function ExportSteps({
   return (
     <ol className="sync-steps">
       <li>
-        <span>Save the export where you will find it again.</span>
+        <span>{t('Save the export where you will find it again.')}</span>
         <Button size="sm" onClick={onSave}>
-          Save the export
+          {t('Save the export')}
         </Button>
       </li>
       <li>
         <label className="field-label" htmlFor={id}>
-          Choose the saved file, so that it can be checked
+          {t('Choose the saved file, so that it can be checked')}
         </label>
         <input
           id={id}

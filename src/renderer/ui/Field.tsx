@@ -1,5 +1,6 @@
 import { Field as Base } from '@base-ui/react/field';
 import type { ComponentProps, ReactNode, Ref } from 'react';
+import { t } from '../text/t.ts';
 
 interface FieldProps {
   name: string;
@@ -29,7 +30,7 @@ function Frame({
     <Base.Root className="field" name={name} invalid={error !== undefined}>
       <Base.Label className="field-label">
         {label}
-        {optional && <span className="field-optional"> (optional)</span>}
+        {optional && <span className="field-optional"> {t('(optional)')}</span>}
       </Base.Label>
       {children}
       {hint !== undefined && <Base.Description className="field-hint">{hint}</Base.Description>}

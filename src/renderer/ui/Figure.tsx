@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
+import { t } from '../text/t.ts';
 
 interface FigureProps {
   title: string;
@@ -22,7 +23,7 @@ export function Figure({ title, sentence, picture, table, tools }: FigureProps) 
           <div className="actions">
             {tools}
             <Button size="sm" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-              Show as table
+              {t('Show as table')}
             </Button>
           </div>
         </div>

@@ -3,6 +3,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { Button, ButtonLink } from './Button.tsx';
 import { Notice } from './Notice.tsx';
 import { Skeleton } from './Skeleton.tsx';
+import { rich } from '../text/rich.ts';
+import { t } from '../text/t.ts';
 
 interface ShownRefusal {
   kind: string;
@@ -25,7 +27,7 @@ export function FailureNotice({
       {failure.kind === 'signed-out' && <SignIn />}
       {onRetry !== undefined && (
         <Button size="sm" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </>
@@ -48,9 +50,7 @@ export function FailureNotice({
         </ul>
       )}
       {failure.requestId !== undefined && (
-        <p className="muted">
-          Request <code>{failure.requestId}</code>
-        </p>
+        <p className="muted">{rich('Request {id}', { id: <code>{failure.requestId}</code> })}</p>
       )}
     </Notice>
   );
@@ -63,7 +63,7 @@ export function FailureNotice({
 function SignIn() {
   return (
     <Button size="sm" onClick={() => window.location.reload()}>
-      Sign in
+      {t('Sign in')}
     </Button>
   );
 }
@@ -85,7 +85,7 @@ interface LoadedProps<T> {
 
 const loadedBefore = (failure: ShownRefusal): ShownRefusal => ({
   ...failure,
-  title: `${failure.title}; showing what was loaded before`,
+  title: t('{title}; showing what was loaded before', { title: failure.title }),
 });
 
 /**
@@ -127,9 +127,11 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
   const isAnnounced =
     useContext(IsAnnounced) && (query.failure === undefined || query.failure.kind === 'offline');
   if (query.data === undefined) {
-    if (query.failure === undefined) return <Skeleton lines={lines} label={`Loading ${what}…`} />;
+    if (query.failure === undefined)
+      return <Skeleton lines={lines} label={t('Loading {what}…', { what })} />;
     if (query.failure.kind === 'missing') return <Missing />;
-    if (isAnnounced) return <p className="muted">Not available offline: {what}.</p>;
+    if (isAnnounced)
+      return <p className="muted">{t('Not available offline: {what}.', { what })}</p>;
     return <FailureNotice failure={query.failure} onRetry={query.reload} />;
   }
   return (
@@ -149,19 +151,24 @@ export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
 }
 
 const keptWords = (at: number, isPartial = false): string =>
-  `Shown is the copy stored on this computer on ${new Date(at).toLocaleString('sv-SE')}.` +
-  (isPartial ? ' Only what was opened here is listed; the server may have more.' : '');
+  [
+    t('Shown is the copy stored on this computer on {time}.', {
+      // As every date in the studio's tables is written.
+      time: new Date(at).toLocaleString('sv-SE'),
+    }),
+    ...(isPartial ? [t('Only what was opened here is listed; the server may have more.')] : []),
+  ].join(' ');
 
 /** Offline: the copy of the last visit, and when that was. */
 function KeptNotice({ words, onRetry }: { words: string; onRetry: () => void }) {
   return (
     <Notice
       tone="warning"
-      title="The server cannot be reached"
+      title={t('The server cannot be reached')}
       live
       actions={
         <Button size="sm" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       }
     >
@@ -173,14 +180,14 @@ function KeptNotice({ words, onRetry }: { words: string; onRetry: () => void }) 
 function Missing() {
   return (
     <Notice
-      title="There is nothing at this address"
+      title={t('There is nothing at this address')}
       actions={
         <ButtonLink size="sm" to={STUDIO_PAGES.projects}>
-          To the projects
+          {t('To the projects')}
         </ButtonLink>
       }
     >
-      <p>It does not exist, or it belongs to another account.</p>
+      <p>{t('It does not exist, or it belongs to another account.')}</p>
     </Notice>
   );
 }

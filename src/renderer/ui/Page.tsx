@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, NavigationType, useLocation, useNavigationType } from 'react-router';
 import { isDialogOpen } from './is-dialog-open.ts';
+import { t } from '../text/t.ts';
 
 export interface Crumb {
   label: string;
@@ -52,7 +53,7 @@ export function Page({
       <title>{`${title} · Evidence Studio`}</title>
       <header className="page-head">
         {crumbs.length > 0 && (
-          <nav aria-label="Breadcrumb" className="crumbs">
+          <nav aria-label={t('Breadcrumb')} className="crumbs">
             <ol>
               {crumbs.map((crumb) => (
                 <li key={crumb.to}>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from './Button.tsx';
+import { t } from '../text/t.ts';
 
 export interface PagerState {
   page: number;
@@ -22,19 +23,24 @@ export function usePager(total: number, size: number): PagerState {
 export function Pager({ pager, what }: { pager: PagerState; what: string }) {
   if (pager.pages === 1) return null;
   return (
-    <nav className="actions" aria-label={`Pages of ${what}`}>
+    <nav className="actions" aria-label={t('Pages of {what}', { what })}>
       <Button size="sm" disabled={pager.page === 0} onClick={() => pager.go(pager.page - 1)}>
-        Previous
+        {t('Previous')}
       </Button>
       <Button
         size="sm"
         disabled={pager.page === pager.pages - 1}
         onClick={() => pager.go(pager.page + 1)}
       >
-        Next
+        {t('Next')}
       </Button>
       <span className="muted small num" role="status">
-        {pager.first + 1}–{pager.end} of {pager.total} {what}
+        {t('{from}–{to} of {total} {what}', {
+          from: pager.first + 1,
+          to: pager.end,
+          total: pager.total,
+          what,
+        })}
       </span>
     </nav>
   );
@@ -65,16 +71,16 @@ export function ListPager({ list, what }: ListPagerProps) {
     },
   });
   return (
-    <nav className="actions" aria-label={`Pages of ${what}`} aria-busy={loading}>
+    <nav className="actions" aria-label={t('Pages of {what}', { what })} aria-busy={loading}>
       <Button size="sm" {...step(!isFirst, list.previous)}>
-        Previous
+        {t('Previous')}
       </Button>
       <Button size="sm" {...step(hasNext, list.next)}>
-        Next
+        {t('Next')}
       </Button>
       <span className="muted small num" role="status">
         {data.length === 0
-          ? `No more ${what}`
+          ? t('No more {what}', { what })
           : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${offset + 1}–${offset + data.length}`}
       </span>
     </nav>

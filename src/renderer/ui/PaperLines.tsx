@@ -1,4 +1,5 @@
 import './paper-matrix.css';
+import { t } from '../text/t.ts';
 
 /** Lines of one part, so that a page never has to lay out all of them at once. */
 const PART = 500;
@@ -19,8 +20,10 @@ export function PaperLines({ rows, letters, item }: PaperLinesProps) {
   return (
     <>
       <p className="paper-key">
-        One line an item, one letter a rule in the order of the list, {GROUP} together: F FALSE,
-        evidence present; T TRUE, problem found; N NA, not available; - not recorded.
+        {t(
+          'One line an item, one letter a rule in the order of the list, {count} together: F FALSE, evidence present; T TRUE, problem found; N NA, not available; - not recorded.',
+          { count: GROUP },
+        )}
       </p>
       {Array.from({ length: Math.ceil(rows / PART) }, (_, part) => (
         <pre key={part} className="paper-lines">

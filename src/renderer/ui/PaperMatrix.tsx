@@ -1,6 +1,7 @@
 import { OUTCOME_TEXT, type OutcomeKind } from './Badge.tsx';
 import type { PaperPlan } from './paper-plan.ts';
 import './paper-matrix.css';
+import { t } from '../text/t.ts';
 
 const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 
@@ -52,10 +53,14 @@ export function PaperMatrix({
         const columns = Array.from({ length: to - from }, (_, index) => from + index);
         const texts = from === 0 ? fields : [];
         return (
-          <table key={from} className="paper-matrix" aria-label={`Rules ${from + 1} to ${to}`}>
+          <table
+            key={from}
+            className="paper-matrix"
+            aria-label={t('Rules {from} to {to}', { from: from + 1, to })}
+          >
             <thead>
               <tr>
-                <th scope="col">Item</th>
+                <th scope="col">{t('Item')}</th>
                 {texts.map(({ name }) => (
                   <th key={name} scope="col">
                     {name}

@@ -3,6 +3,7 @@ import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { TextField } from './Field.tsx';
 import { FailureNotice } from './Loaded.tsx';
+import { t } from '../text/t.ts';
 
 /** What the dialog draws of a form. */
 interface FormParts {
@@ -59,7 +60,7 @@ export function ReasonDialog({
       description={description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             variant={tone}
             type="submit"
@@ -76,7 +77,7 @@ export function ReasonDialog({
         {children}
         <TextField
           name="reason"
-          label="Reason"
+          label={t('Reason')}
           required={!isOptional}
           optional={isOptional}
           hint={hint}

@@ -1,5 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import { t } from '../text/t.ts';
 
 export interface SearchOption {
   value: string;
@@ -73,8 +74,8 @@ export function SearchSelect({
           <Base.Popup className="popup select-popup" aria-label={label}>
             <Base.Input
               className="input search-select-input"
-              aria-label={`Search: ${label}`}
-              placeholder="Search"
+              aria-label={t('Search: {label}', { label })}
+              placeholder={t('Search')}
               onKeyDown={(event) => {
                 // What the text finds is on its way: nothing can be chosen yet.
                 if (event.key !== 'Enter' || found !== undefined) return;
@@ -112,7 +113,7 @@ function statusWords(
   hasMore: boolean,
   failure: string | undefined,
 ): string {
-  if (found === undefined) return failure ?? 'Searching…';
-  if (found.length === 0) return 'Nothing found';
-  return hasMore ? 'There are more: type to search.' : '';
+  if (found === undefined) return failure ?? t('Searching…');
+  if (found.length === 0) return t('Nothing found');
+  return hasMore ? t('There are more: type to search.') : '';
 }

@@ -1,6 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { useEarlyKeys } from './early-keys.ts';
+import { t } from '../text/t.ts';
 
 export interface SelectOption<T extends string> {
   value: T;
@@ -29,7 +30,7 @@ export function Select<T extends string>({
   options,
   value,
   onValue,
-  placeholder = 'Choose…',
+  placeholder = t('Choose…'),
   hint,
   error,
   optional = false,
@@ -55,7 +56,7 @@ export function Select<T extends string>({
       >
         <Base.Label className={labelHidden ? 'visually-hidden' : 'field-label'}>
           {label}
-          {optional && <span className="field-optional"> (optional)</span>}
+          {optional && <span className="field-optional"> {t('(optional)')}</span>}
         </Base.Label>
         <Base.Trigger className="input select" onKeyDown={onKeyDown}>
           <Base.Value className="select-value" placeholder={placeholder} />

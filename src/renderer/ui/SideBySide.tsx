@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../text/t.ts';
 
 interface Value {
   key: string;
@@ -32,12 +33,12 @@ export function SideBySide({
   onTake,
 }: SideBySideProps) {
   return (
-    <div className="side-by-side" role="region" aria-label="Values side by side" tabIndex={0}>
+    <div className="side-by-side" role="region" aria-label={t('Values side by side')} tabIndex={0}>
       <table>
         <thead>
           <tr>
             <th scope="col">
-              <span className="visually-hidden">What</span>
+              <span className="visually-hidden">{t('What')}</span>
             </th>
             {values.map(({ key, name, heading }, at) => (
               <th key={key} scope="col" data-chosen={taken === key || undefined}>
@@ -47,7 +48,7 @@ export function SideBySide({
                     name={group}
                     checked={taken === key}
                     disabled={disabled}
-                    aria-label={`Value ${at + 1}: ${name}`}
+                    aria-label={t('Value {position}: {name}', { position: at + 1, name })}
                     onChange={() => onTake(key, at)}
                   />
                   {heading}
@@ -64,13 +65,13 @@ export function SideBySide({
                 {differs && (
                   <>
                     <span aria-hidden="true"> ≠</span>
-                    <span className="visually-hidden"> differs</span>
+                    <span className="visually-hidden"> {t('differs')}</span>
                   </>
                 )}
               </th>
               {values.map(({ key }, at) => (
                 <td key={key}>
-                  {cells[at] === '' ? <span className="muted">none</span> : cells[at]}
+                  {cells[at] === '' ? <span className="muted">{t('none')}</span> : cells[at]}
                 </td>
               ))}
             </tr>

@@ -1,6 +1,7 @@
 import { Toast as Base } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
+import { t } from '../text/t.ts';
 
 export interface Announce {
   (message: {
@@ -54,7 +55,7 @@ function ToastList() {
         <Base.Description className="toast-description" render={<p />} />
       </div>
       {toast.actionProps !== undefined && <Base.Action className="btn btn-secondary btn-sm" />}
-      <Base.Close className="btn btn-ghost btn-icon" aria-label="Dismiss">
+      <Base.Close className="btn btn-ghost btn-icon" aria-label={t('Dismiss')}>
         <X size={14} aria-hidden="true" />
       </Base.Close>
     </Base.Root>

@@ -1,4 +1,5 @@
 import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
+import type { Language } from '../../shared/lib/languages.ts';
 import type { HttpAnswer } from '../context/request.ts';
 
 /** Text for HTML. */
@@ -48,10 +49,14 @@ export const MARK =
 export function plainPage(
   title: string,
   body: string,
-  { wide = false, script }: { wide?: boolean; script?: string | undefined } = {},
+  {
+    wide = false,
+    script,
+    language = 'en',
+  }: { wide?: boolean; script?: string | undefined; language?: Language } = {},
 ): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

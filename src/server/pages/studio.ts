@@ -8,33 +8,44 @@ import type { Deps } from '../context/deps.ts';
 import { checkAccess } from '../auth/access.ts';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { DOCS_PATH, html, plainPage } from './layout.ts';
+import { type Speech, speechFor } from './text/speech.ts';
 import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
 
-const SIGN_IN_PAGE = plainPage(
-  'Sign in',
-  `<main>
-<h1>Sign in to Evidence Studio</h1>
-<p>This studio opens with a one-time link. On the computer that runs it, type:</p>
-<pre><code>evidence-studio sign-in</code></pre>
-<p>and open the link that it prints in this browser.</p>
+const COMMAND = '<pre><code>evidence-studio sign-in</code></pre>';
+const signInPage = ({ language, say }: Speech): string =>
+  plainPage(
+    say('Sign in'),
+    `<main>
+<h1>${say('Sign in to Evidence Studio')}</h1>
+<p>${say('This studio opens with a one-time link. On the computer that runs it, type:')}</p>
+${COMMAND}
+<p>${say('and open the link that it prints in this browser.')}</p>
 </main>`,
-);
-const USED_PAGE = plainPage(
-  'Link not valid',
-  `<main>
-<h1>This link cannot be used</h1>
-<p>A sign-in link works once, and for ten minutes. Print a new one on the computer that runs the studio:</p>
-<pre><code>evidence-studio sign-in</code></pre>
+    { language },
+  );
+const usedPage = ({ language, say }: Speech): string =>
+  plainPage(
+    say('Link not valid'),
+    `<main>
+<h1>${say('This link cannot be used')}</h1>
+<p>${say('A sign-in link works once, and for ten minutes. Print a new one on the computer that runs the studio:')}</p>
+${COMMAND}
 </main>`,
-);
-const NOT_BUILT_PAGE = plainPage(
-  'No studio',
-  `<main>
-<h1>The studio is not part of this installation</h1>
-<p>The API answers as usual. <a href="${DOCS_PATH}">Read how to use it</a>, or build the studio with <code>npm run build</code>.</p>
+    { language },
+  );
+const notBuiltPage = ({ language, say }: Speech): string =>
+  plainPage(
+    say('No studio'),
+    `<main>
+<h1>${say('The studio is not part of this installation')}</h1>
+<p>${say('The API answers as usual. {read}, or build the studio with {command}.', {
+      read: `<a href="${DOCS_PATH}">${say('Read how to use it')}</a>`,
+      command: '<code>npm run build</code>',
+    })}</p>
 </main>`,
-);
+    { language },
+  );
 
 export interface StudioPages {
   page(context: RequestContext): Promise<HttpAnswer>;
@@ -55,11 +66,11 @@ async function showStudio(
   context: RequestContext,
   files: StudioFiles | undefined,
 ): Promise<HttpAnswer> {
-  if (files === undefined) return html(404, NOT_BUILT_PAGE);
+  if (files === undefined) return html(404, notBuiltPage(speechFor(context)));
   if ((await authenticator.person(context)) === undefined)
     return deps.home === 'hosted'
       ? { status: 303, headers: { Location: loginPath(context) }, body: '' }
-      : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
+      : html(401, signInPage(speechFor(context)), { 'WWW-Authenticate': 'Bearer' });
   const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
   const page = await files.page(nonce, deps.home);
   return {
@@ -75,9 +86,10 @@ async function answerSignIn(
 ): Promise<HttpAnswer> {
   const token = new URLSearchParams(context.search).get('token');
   // Looking at a link does not use it up.
-  if (context.req.method === 'HEAD' || token === null) return html(200, SIGN_IN_PAGE);
+  if (context.req.method === 'HEAD' || token === null)
+    return html(200, signInPage(speechFor(context)));
   const session = await signIn(deps, token, context);
-  if (session === undefined) return html(410, USED_PAGE);
+  if (session === undefined) return html(410, usedPage(speechFor(context)));
   return {
     status: 303,
     headers: { Location: STUDIO_PAGES.projects, 'Set-Cookie': cookie.set(session, SESSION_LIFE) },

@@ -34,7 +34,7 @@ pre { padding: .9rem 1.1rem; overflow-x: auto; background: var(--surface-2);
   border: 1px solid var(--border); border-radius: 8px; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
-th, td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top;
+th, td { padding: .35rem .75rem .35rem 0; text-align: start; vertical-align: top;
   border-bottom: 1px solid var(--border); font-weight: 400; overflow-wrap: break-word; }
 th[scope=row] { white-space: nowrap; }
 .names th[scope=row], dd { font-family: ui-monospace, monospace; font-size: .875em; }
@@ -63,7 +63,7 @@ summary { margin-top: 1rem; color: var(--accent); cursor: pointer; }
 body.wide { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
 body.wide main { max-width: 60rem; margin: 0; padding: 2.5rem clamp(1.5rem, 4vw, 4rem) 6rem; }
 nav { position: sticky; top: 0; align-self: start; height: 100vh; overflow-y: auto;
-  padding: 2rem 1.25rem; background: var(--surface-2); border-right: 1px solid var(--border);
+  padding: 2rem 1.25rem; background: var(--surface-2); border-inline-end: 1px solid var(--border);
   font-size: .875rem; }
 nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
@@ -71,7 +71,7 @@ nav a[aria-current] { font-weight: 650; color: var(--text); }
 nav .brand { margin-bottom: 1rem; color: var(--text); }
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav li { margin: .3rem 0; }
-nav ul ul { padding-left: .9rem; }
+nav ul ul { padding-inline-start: .9rem; }
 form { display: grid; gap: 1.1rem; margin: 1.5rem 0; }
 .field { display: grid; gap: .3rem; }
 label { font-weight: 600; }
@@ -84,11 +84,11 @@ button { justify-self: start; padding: .55rem 1.2rem; font: inherit; font-weight
   border-radius: 6px; cursor: pointer; }
 button:hover { background: var(--accent-hover); }
 .problem { padding: .7rem 1rem; background: var(--danger-soft); border: 1px solid var(--danger);
-  border-left-width: 5px; border-radius: 6px; }
+  border-inline-start-width: 5px; border-radius: 6px; }
 .field .wrong { color: var(--danger); }
 @media (max-width: 52rem) {
   body.wide { display: block; }
-  nav { position: static; height: auto; max-height: 40vh; border-right: 0;
+  nav { position: static; height: auto; max-height: 40vh; border-inline-end: 0;
     border-bottom: 1px solid var(--border); }
   nav > ul { columns: 2; }
 }

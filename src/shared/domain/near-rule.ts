@@ -6,9 +6,17 @@ export interface NearRule {
   ruleUid: string;
   /** 0 to 1; comparable between headings and rules. */
   score: number;
-  /** In words, as the end of a sentence that begins with the heading. */
-  why: string;
+  by: Likeness;
 }
+
+/** How a heading is like a rule. */
+export type Likeness =
+  /** It is made of the initials of the rule's name. */
+  | { kind: 'initials' }
+  /** It is the rule's name but for so many letters. */
+  | { kind: 'letters'; letters: number }
+  /** It shares these words with the rule's name, or with what the rule says to check. */
+  | { kind: 'name' | 'description'; words: readonly string[] };
 
 export type NamedRule = Pick<
   ProfileRule,
@@ -148,7 +156,7 @@ function nearest(
   const found: NearRule[] = [];
   const plain = folded.replaceAll(' ', '');
   if (plain.length >= 3 && initials.includes(plain))
-    found.push({ ruleUid, score: 0.9, why: 'is made of the initials of the rule’s name' });
+    found.push({ ruleUid, score: 0.9, by: { kind: 'initials' } });
   for (const name of names) {
     const most = Math.max(name.length, folded.length);
     // Texts of very different length cannot be near, and comparing them is dear.
@@ -160,7 +168,7 @@ function nearest(
       found.push({
         ruleUid,
         score: 0.15 + 0.8 * likeness,
-        why: `is the rule’s name but for ${distance === 1 ? 'one letter' : `${distance} letters`}`,
+        by: { kind: 'letters', letters: distance },
       });
   }
   const inName = share(words, nameWords, nameWeight);
@@ -168,19 +176,17 @@ function nearest(
     found.push({
       ruleUid,
       score: 0.85 * inName.share,
-      why: `shares ${quoted(inName.shared)} with the rule’s name`,
+      by: { kind: 'name', words: inName.shared },
     });
   const inText = share(words, textWords, textWeight);
   if (inText.shared.length >= 2)
     found.push({
       ruleUid,
       score: 0.65 * inText.share,
-      why: `shares ${quoted(inText.shared)} with what the rule says to check`,
+      by: { kind: 'description', words: inText.shared },
     });
   return found.toSorted((a, b) => b.score - a.score)[0];
 }
-
-const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');
 
 /** The first of these, if it is near enough and clearly nearer than the second. */
 export function clearlyNearest(near: readonly NearRule[]): NearRule | undefined {

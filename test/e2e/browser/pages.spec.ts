@@ -339,6 +339,8 @@ test('an unknown address, an unknown run and an unknown case are pages, not blan
 
 test('without the server the pages show what this computer keeps, and say so', async ({ page }) => {
   await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  // While the service worker takes the page over, requests go past a route.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.route('**/api/**', (route) => route.abort());
   await page
     .getByRole('navigation', { name: 'Studio' })

@@ -179,6 +179,7 @@ export function createFakeElectron({
     enableSandbox: () => void log.push('sandbox'),
     setPath: (name: string) => void log.push(`path ${name}`),
     getVersion: () => '0.1.0',
+    getLocale: () => 'en-GB',
     setAboutPanelOptions: () => undefined,
     showAboutPanel: () => undefined,
   });

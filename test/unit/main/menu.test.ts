@@ -1,7 +1,8 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openLink } from '../../../src/main/links.ts';
 import { type MenuCommands, menuTemplate } from '../../../src/main/menu.ts';
+import { speakAs } from '../../../src/main/say.ts';
 import { EDITOR_COMMANDS } from '../../../src/shared/contract/editor-commands.ts';
 import { MENU_ACTIONS } from '../../../src/shared/contract/ipc.ts';
 import { createFakeElectron } from './fake-electron.ts';
@@ -95,6 +96,31 @@ describe('the menu', () => {
   it('says where agents reach the studio', () => {
     expect(setUp('linux').find('API: http://127.0.0.1:4610')).toMatchObject({ enabled: false });
   });
+});
+
+describe('in German', () => {
+  afterEach(() => speakAs('en-GB'));
+
+  it.each(['linux', 'darwin'] as const)(
+    '%s: names every entry, Electron’s own as well',
+    (platform) => {
+      const english = setUp(platform);
+      speakAs('de-AT');
+      const german = setUp(platform);
+      expect(german.find('&Datei')).toBeDefined();
+      expect(german.find('Nach unten ausfüllen')).toBeDefined();
+      expect(german.items.find(({ role }) => role === 'paste')?.label).toBe('Einfügen');
+      expect(german.items.length).toBe(english.items.length);
+      const left = german.items.filter(
+        ({ label }) => label !== undefined && english.find(label) !== undefined,
+      );
+      expect(left.map(({ label }) => label)).toEqual([
+        ...(platform === 'darwin' ? ['Evidence Studio'] : []),
+        'Sync',
+        'API: http://127.0.0.1:4610',
+      ]);
+    },
+  );
 });
 
 describe('E5 links', () => {

@@ -151,7 +151,7 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     name.endsWith('.tsx'),
   );
   const fields = files.filter((name) =>
-    /label="Reason"|>\s*Reason\s*<(?:input|\/label)|ui\/ReasonDialog\.tsx/.test(
+    /label=\{t\('Reason'\)\}|>\s*\{t\('Reason'\)\}\s*<(?:input|\/label)|ui\/ReasonDialog\.tsx/.test(
       readFileSync(path.join(root, name), 'utf8'),
     ),
   );

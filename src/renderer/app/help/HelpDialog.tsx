@@ -5,13 +5,14 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import { HELP_TOPICS } from './topics.ts';
 import './help.css';
+import { t } from '../../text/t.ts';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl+K', 'Commands; finds projects, cases, items, runs, rules and help'],
-  ['F1 or ?', 'This help; in a matrix its keyboard shortcuts'],
-  ['F6', 'Next region of the page'],
-  ['Shift+F6', 'Previous region of the page'],
-  ['Escape', 'Closes what is open'],
+  [t('Ctrl+K'), t('Commands; finds projects, cases, items, runs, rules and help')],
+  [t('F1 or ?'), t('This help; in a matrix its keyboard shortcuts')],
+  ['F6', t('Next region of the page')],
+  [t('Shift+F6'), t('Previous region of the page')],
+  [t('Escape'), t('Closes what is open')],
 ];
 
 /** Null while it is closed; a topic's id, or '' for all of it. */
@@ -46,7 +47,7 @@ function useHelpCommands(): void {
           HELP_TOPICS.map(({ id, title }) => ({
             id: `topic.${id}`,
             label: title,
-            group: 'Help',
+            group: t('Help'),
             keys: '',
             enabled: true,
             run: () => openHelp(id),
@@ -67,11 +68,11 @@ export function HelpDialog() {
     <Dialog
       open={open !== null}
       onOpenChange={() => useHelp.setState({ open: null })}
-      title={open === '' || topics[0] === undefined ? 'Help' : topics[0].title}
+      title={open === '' || topics[0] === undefined ? t('Help') : topics[0].title}
       focus="dialog"
     >
       {/* It scrolls, so that a keyboard has to reach it. */}
-      <div role="group" aria-label="Help" tabIndex={0} className="help">
+      <div role="group" aria-label={t('Help')} tabIndex={0} className="help">
         {open === '' && (
           <dl className="help-keys">
             {KEYS.map(([keys, what]) => (

@@ -3,7 +3,7 @@ import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { CaseEntry } from '../../data/api/library.ts';
 import { CaseProgressBar } from '../../features/cases/CaseProgressBar.tsx';
 import { byWords, casePath, reviewPath } from '../../features/cases/CasesTable.tsx';
-import { formatCount, formatDateTime, plural } from '../../state/format.ts';
+import { formatDateTime } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { useMay } from '../../state/use-may.ts';
 import { decideProfileCollision } from '../../../shared/contract/v1/profile-documents.ts';
@@ -11,6 +11,8 @@ import { Section } from '../../ui/Page.tsx';
 import { useContested } from '../find.ts';
 import { useAgents, useRecentCases } from './use-home.ts';
 import './home.css';
+import { rich } from '../../text/rich.ts';
+import { t } from '../../text/t.ts';
 
 /** What one comes back to: recent cases, what waits, what agents have done. */
 export function Home() {
@@ -31,7 +33,7 @@ export function Home() {
 
 function Recent({ cases }: { cases: readonly CaseEntry[] }) {
   return (
-    <Section title="Recent cases">
+    <Section title={t('Recent cases')}>
       <ul className="home-list">
         {cases.map(({ case_uid, title, progress, last_change, updated_at }) => (
           <li key={case_uid} className="home-case">
@@ -68,30 +70,40 @@ function Waiting({ cases }: { cases: readonly CaseEntry[] }) {
     cases.find(({ case_uid }) => case_uid === uid)?.title ?? uid;
   const isNothing = contested.length === 0 && undecided === 0 && begun.length === 0;
   return (
-    <Section title="Waits for you">
+    <Section title={t('Waits for you')}>
       {isNothing ? (
-        <p className="muted">Nothing. What was begun in the recent cases is recorded in full.</p>
+        <p className="muted">
+          {t('Nothing. What was begun in the recent cases is recorded in full.')}
+        </p>
       ) : (
         <ul className="home-list">
           {contested.map((matrix) => (
             <li key={`${matrix.case_uid} ${matrix.profile_uid} ${matrix.profile_version}`}>
               <Link to={reviewPath(matrix)}>
-                Resolve {plural(matrix.cells, 'conflict')} in {titleOf(matrix.case_uid)}
+                {t('Resolve {cells, plural, one {# conflict} other {# conflicts}} in {title}', {
+                  cells: matrix.cells,
+                  title: titleOf(matrix.case_uid),
+                })}
               </Link>
             </li>
           ))}
           {undecided > 0 && (
             <li>
               <Link to={STUDIO_PAGES.profiles}>
-                Decide about {plural(undecided, 'profile document')}
+                {t(
+                  'Decide about {count, plural, one {# profile document} other {# profile documents}}',
+                  { count: undecided },
+                )}
               </Link>
             </li>
           )}
           {begun.map((entry) => (
             <li key={entry.case_uid}>
-              <Link to={casePath(entry.case_uid)}>Continue {entry.title}</Link>
+              <Link to={casePath(entry.case_uid)}>
+                {t('Continue {title}', { title: entry.title })}
+              </Link>
               <span className="home-note num">
-                {formatCount(openCells(entry))} cells not recorded
+                {t('{count, number} cells not recorded', { count: openCells(entry) })}
               </span>
             </li>
           ))}
@@ -105,17 +117,26 @@ function Agents() {
   const { data } = useAgents();
   if (data === undefined) return null;
   return (
-    <Section title="Agents since yesterday">
+    <Section title={t('Agents since yesterday')}>
       {data.length === 0 ? (
         <p className="muted">
-          None has written. An agent needs a key: <Link to={STUDIO_PAGES.account}>API keys</Link>
+          {rich('None has written. An agent needs a key: <link>API keys</link>', {
+            link: (text) => <Link to={STUDIO_PAGES.account}>{text}</Link>,
+          })}
         </p>
       ) : (
         <ul className="home-list">
           {data.map(({ case_uid, title, by, changes, more, last_at }) => (
             <li key={`${case_uid} ${by}`}>
-              <strong>{by}</strong>: {plural(changes, 'change')}
-              {more === true && ' or more'} in <Link to={casePath(case_uid)}>{title}</Link>
+              {rich(
+                '{agent}: {changes, plural, one {# change} other {# changes}}{more, select, yes { or more} other {}} in {title}',
+                {
+                  agent: <strong>{by}</strong>,
+                  changes,
+                  more: more === true ? 'yes' : 'no',
+                  title: <Link to={casePath(case_uid)}>{title}</Link>,
+                },
+              )}
               <span className="home-note num">{formatDateTime(last_at)}</span>
             </li>
           ))}

@@ -8,20 +8,28 @@ import { DuplicateDialog } from './DuplicateDialog.tsx';
 import { ReasonFor } from './ReasonFor.tsx';
 import { RenameCase } from './RenameDialog.tsx';
 import { useStates } from './use-states.ts';
+import { t } from '../../text/t.ts';
 
 type Open = 'rename' | 'duplicate' | RecordState | null;
 
 const WORDS = {
   archived: {
-    action: 'Archive case',
-    description: 'Lists leave it out. It can be read and recorded in as before.',
+    action: t('Archive case'),
+    title: (title: string) => t('Archive case {title}', { title }),
+    description: t('Lists leave it out. It can be read and recorded in as before.'),
   },
   deleted: {
-    action: 'Delete case',
-    description:
+    action: t('Delete case'),
+    title: (title: string) => t('Delete case {title}', { title }),
+    description: t(
       'It is hidden with all that stands in it, and can be restored whole. Its runs stay.',
+    ),
   },
-  active: { action: 'Restore case', description: 'It comes back with all that stands in it.' },
+  active: {
+    action: t('Restore case'),
+    title: (title: string) => t('Restore case {title}', { title }),
+    description: t('It comes back with all that stands in it.'),
+  },
 } as const;
 
 /** What can be done with a case as a whole. */
@@ -42,27 +50,34 @@ export function CaseMenu({
   const close = () => setOpen(null);
   return (
     <>
-      <Menu label={`More for ${entry.title}`} trigger={<Ellipsis size={16} aria-hidden="true" />}>
+      <Menu
+        label={t('More for {title}', { title: entry.title })}
+        trigger={<Ellipsis size={16} aria-hidden="true" />}
+      >
         {state !== 'deleted' && (
           <>
-            <MenuAction label="Rename…" onSelect={() => setOpen('rename')} />
-            <MenuAction label="Duplicate…" onSelect={() => setOpen('duplicate')} />
+            <MenuAction label={t('Rename…')} onSelect={() => setOpen('rename')} />
+            <MenuAction label={t('Duplicate…')} onSelect={() => setOpen('duplicate')} />
           </>
         )}
-        {state === 'active' && <MenuAction label="Archive…" onSelect={() => setOpen('archived')} />}
+        {state === 'active' && (
+          <MenuAction label={t('Archive…')} onSelect={() => setOpen('archived')} />
+        )}
         {state !== 'active' && (
           <MenuAction
-            label={state === 'archived' ? 'Unarchive…' : 'Restore…'}
+            label={state === 'archived' ? t('Unarchive…') : t('Restore…')}
             onSelect={() => setOpen('active')}
           />
         )}
-        {state !== 'deleted' && <MenuAction label="Delete…" onSelect={() => setOpen('deleted')} />}
+        {state !== 'deleted' && (
+          <MenuAction label={t('Delete…')} onSelect={() => setOpen('deleted')} />
+        )}
       </Menu>
       {open === 'rename' && <RenameCase entry={entry} onClose={close} />}
       {open === 'duplicate' && <DuplicateDialog entry={entry} onClose={close} />}
       {(open === 'active' || open === 'archived' || open === 'deleted') && (
         <ReasonFor
-          title={`${WORDS[open].action} ${entry.title}`}
+          title={WORDS[open].title(entry.title)}
           description={WORDS[open].description}
           action={WORDS[open].action}
           isOptional={open !== 'deleted'}

@@ -7,6 +7,7 @@ import { ListPager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { useDeletedCases } from '../find.ts';
 import { CaseMenu } from './CaseMenu.tsx';
+import { t } from '../../text/t.ts';
 
 /** Deleted cases of a project, with who deleted each and why. */
 export function DeletedCases({
@@ -18,25 +19,25 @@ export function DeletedCases({
 }) {
   const cases = useDeletedCases(projectId);
   return (
-    <Loaded query={cases} what="deleted cases">
+    <Loaded query={cases} what={t('deleted cases')}>
       {(entries) =>
         entries.length === 0 ? (
           <EmptyState
-            title="No case is deleted"
-            actions={<Button onClick={onClear}>Show active cases</Button>}
+            title={t('No case is deleted')}
+            actions={<Button onClick={onClear}>{t('Show active cases')}</Button>}
           />
         ) : (
           <>
             <Table
-              caption="Deleted cases"
+              caption={t('Deleted cases')}
               head={
                 <tr>
-                  <th scope="col">Case</th>
-                  <th scope="col">ID</th>
-                  <th scope="col">Deleted</th>
-                  <th scope="col">Reason</th>
+                  <th scope="col">{t('Case')}</th>
+                  <th scope="col">{t('ID')}</th>
+                  <th scope="col">{t('Deleted')}</th>
+                  <th scope="col">{t('Reason')}</th>
                   <th scope="col">
-                    <span className="visually-hidden">Actions</span>
+                    <span className="visually-hidden">{t('Actions')}</span>
                   </th>
                 </tr>
               }
@@ -51,14 +52,16 @@ export function DeletedCases({
                     <span className="num">{formatDateTime(entry.deletion.at)}</span>
                     <span className="row-note">{entry.deletion.by}</span>
                   </td>
-                  <td>{entry.deletion.reason ?? <span className="muted">none given</span>}</td>
+                  <td>
+                    {entry.deletion.reason ?? <span className="muted">{t('none given')}</span>}
+                  </td>
                   <td className="n">
                     <CaseMenu entry={entry} state="deleted" />
                   </td>
                 </tr>
               ))}
             </Table>
-            <ListPager list={cases} what="deleted cases" />
+            <ListPager list={cases} what={t('deleted cases')} />
           </>
         )
       }

@@ -13,18 +13,23 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { copiedWords } from './copied-words.ts';
+import { t } from '../../text/t.ts';
 
 type Copy = DuplicateInput['copy'];
 
 const COPIES: readonly { value: Copy; label: string; detail: string }[] = [
-  { value: 'fields', label: 'Without items', detail: 'description, type, fields and profile' },
-  { value: 'items', label: 'With its items', detail: 'nothing recorded yet' },
-  { value: 'evidence', label: 'With its evidence', detail: 'under the profile in use' },
+  {
+    value: 'fields',
+    label: t('Without items'),
+    detail: t('description, type, fields and profile'),
+  },
+  { value: 'items', label: t('With its items'), detail: t('nothing recorded yet') },
+  { value: 'evidence', label: t('With its evidence'), detail: t('under the profile in use') },
 ];
 
 const placeFailure = ({ code, details }: ShownFailure) =>
   code === 'conflict' && details[0]?.code === 'uid_taken'
-    ? { field: 'case_uid' as const, message: 'A case with this ID exists already.' }
+    ? { field: 'case_uid' as const, message: t('A case with this ID exists already.') }
     : undefined;
 
 /** A new case of a case, with as much of it as somebody chooses. */
@@ -49,7 +54,10 @@ export function DuplicateDialog({
     submit: async (body) => {
       const made = await call(duplicateCase, { params: { caseUid }, body });
       queries.invalidate('case');
-      announce({ title: `Made ${made.case.title}`, description: copiedWords(made) });
+      announce({
+        title: t('Made {title}', { title: made.case.title }),
+        description: copiedWords(made),
+      });
       onClose();
       void navigate(casePath(made.case.case_uid));
     },
@@ -59,20 +67,25 @@ export function DuplicateDialog({
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Duplicate ${title}`}
+      title={t('Duplicate {title}', { title })}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="duplicate-form" busy={form.busy}>
-            Duplicate case
+            {t('Duplicate case')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="duplicate-form" className="form" aria-label={`Duplicate ${title}`}>
+      <form
+        {...form.props}
+        id="duplicate-form"
+        className="form"
+        aria-label={t('Duplicate {title}', { title })}
+      >
         <TextField
           name="title"
-          label="Title"
+          label={t('Title')}
           required
           autoComplete="off"
           value={form.values.title}
@@ -81,7 +94,7 @@ export function DuplicateDialog({
         />
         <TextField
           name="case_uid"
-          label="ID"
+          label={t('ID')}
           mono
           required
           autoComplete="off"
@@ -90,7 +103,7 @@ export function DuplicateDialog({
           error={form.errors['case_uid']}
         />
         <Select
-          label="Copy"
+          label={t('Copy')}
           options={COPIES}
           value={form.values.copy}
           onValue={(value) => form.set('copy', value)}
@@ -98,8 +111,10 @@ export function DuplicateDialog({
         />
         {form.values.copy === 'evidence' && (
           <p className="muted small">
-            Each copied cell says in its provenance that it is from {title}, and who recorded it
-            there. History, conflicts and runs stay with {title}.
+            {t(
+              'Each copied cell says in its provenance that it is from {title}, and who recorded it there. History, conflicts and runs stay with {title}.',
+              { title },
+            )}
           </p>
         )}
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}

@@ -5,6 +5,7 @@ import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ReasonFor } from './ReasonFor.tsx';
 import { useStates } from './use-states.ts';
+import { t } from '../../text/t.ts';
 
 /** Retires a profile in this account, or offers it again. */
 export function ProfileMenu({
@@ -17,19 +18,21 @@ export function ProfileMenu({
   const mayRetire = useMay(setProfileState);
   if (!mayRetire) return null;
   const isRetired = entry.retired === true;
-  const action = isRetired ? 'Offer again' : 'Retire profile';
+  const action = isRetired ? t('Offer again') : t('Retire profile');
   return (
     <>
       <Button size="sm" onClick={() => setOpen(true)} aria-label={`${action}: ${entry.name}`}>
-        {isRetired ? 'Offer again…' : 'Retire…'}
+        {isRetired ? t('Offer again…') : t('Retire…')}
       </Button>
       {isOpen && (
         <ReasonFor
           title={`${action}: ${entry.name}`}
           description={
             isRetired
-              ? 'New cases can choose it again.'
-              : 'New cases are no longer offered it. Cases that use it keep it, and it stays readable.'
+              ? t('New cases can choose it again.')
+              : t(
+                  'New cases are no longer offered it. Cases that use it keep it, and it stays readable.',
+                )
           }
           action={action}
           isOptional

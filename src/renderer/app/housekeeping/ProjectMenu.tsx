@@ -7,18 +7,26 @@ import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { ReasonFor } from './ReasonFor.tsx';
 import { RenameProject } from './RenameDialog.tsx';
 import { useStates } from './use-states.ts';
+import { t } from '../../text/t.ts';
 
 const WORDS = {
   archived: {
-    action: 'Archive project',
-    description:
+    action: t('Archive project'),
+    title: (name: string) => t('Archive project {name}', { name }),
+    description: t(
       'Lists leave it out with its cases. Everything can be read and recorded as before.',
+    ),
   },
   deleted: {
-    action: 'Delete project',
-    description: 'It is hidden with its cases, and can be restored whole. Its runs stay.',
+    action: t('Delete project'),
+    title: (name: string) => t('Delete project {name}', { name }),
+    description: t('It is hidden with its cases, and can be restored whole. Its runs stay.'),
   },
-  active: { action: 'Restore project', description: 'It comes back with its cases.' },
+  active: {
+    action: t('Restore project'),
+    title: (name: string) => t('Restore project {name}', { name }),
+    description: t('It comes back with its cases.'),
+  },
 } as const;
 
 /** What can be done with a project as a whole. */
@@ -39,21 +47,30 @@ export function ProjectMenu({
   const close = () => setOpen(null);
   return (
     <>
-      <Menu label={`More for ${project.name}`} trigger={<Ellipsis size={16} aria-hidden="true" />}>
-        {state !== 'deleted' && <MenuAction label="Rename…" onSelect={() => setOpen('rename')} />}
-        {state === 'active' && <MenuAction label="Archive…" onSelect={() => setOpen('archived')} />}
+      <Menu
+        label={t('More for {name}', { name: project.name })}
+        trigger={<Ellipsis size={16} aria-hidden="true" />}
+      >
+        {state !== 'deleted' && (
+          <MenuAction label={t('Rename…')} onSelect={() => setOpen('rename')} />
+        )}
+        {state === 'active' && (
+          <MenuAction label={t('Archive…')} onSelect={() => setOpen('archived')} />
+        )}
         {state !== 'active' && (
           <MenuAction
-            label={state === 'archived' ? 'Unarchive…' : 'Restore…'}
+            label={state === 'archived' ? t('Unarchive…') : t('Restore…')}
             onSelect={() => setOpen('active')}
           />
         )}
-        {state !== 'deleted' && <MenuAction label="Delete…" onSelect={() => setOpen('deleted')} />}
+        {state !== 'deleted' && (
+          <MenuAction label={t('Delete…')} onSelect={() => setOpen('deleted')} />
+        )}
       </Menu>
       {open === 'rename' && <RenameProject project={project} onClose={close} />}
       {open !== null && open !== 'rename' && (
         <ReasonFor
-          title={`${WORDS[open].action} ${project.name}`}
+          title={WORDS[open].title(project.name)}
           description={WORDS[open].description}
           action={WORDS[open].action}
           isOptional={open !== 'deleted'}

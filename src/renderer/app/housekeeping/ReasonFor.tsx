@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { text } from '../../../shared/contract/common.ts';
 import { useForm } from '../../state/form.ts';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
+import { t } from '../../text/t.ts';
 
 const Optional = z.strictObject({ reason: text(2_000, 1).optional() });
 const Required = z.strictObject({ reason: text(2_000, 1) });
@@ -37,7 +38,7 @@ export function ReasonFor({ act, onClose, isOptional, ...shown }: ReasonForProps
       form={form}
       reason={form.values.reason}
       onReason={(value) => form.set('reason', value)}
-      hint="Kept in the history and in the audit trail."
+      hint={t('Kept in the history and in the audit trail.')}
       onClose={onClose}
     />
   );

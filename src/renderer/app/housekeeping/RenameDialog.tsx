@@ -7,10 +7,10 @@ import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
+import { t } from '../../text/t.ts';
 
 interface RenameProps {
-  /** What it is that gets another name: "case". */
-  what: string;
+  title: string;
   label: string;
   before: string;
   most: number;
@@ -20,15 +20,15 @@ interface RenameProps {
 }
 
 const placeFailure = ({ code }: ShownFailure): { field: 'name'; message: string } | undefined => {
-  if (code === 'conflict') return { field: 'name', message: 'Another one has this name.' };
+  if (code === 'conflict') return { field: 'name', message: t('Another one has this name.') };
   if (code !== 'precondition_failed') return undefined;
   return {
     field: 'name',
-    message: 'Somebody else has changed it since this page was loaded. Load it again.',
+    message: t('Somebody else has changed it since this page was loaded. Load it again.'),
   };
 };
 
-function RenameDialog({ what, label, before, most, rename, onClose }: RenameProps) {
+function RenameDialog({ title, label, before, most, rename, onClose }: RenameProps) {
   const form = useForm({
     initial: { name: before, reason: '' },
     schema: z.strictObject({ name: text(most, 1), reason: text(2_000, 1).optional() }),
@@ -45,12 +45,12 @@ function RenameDialog({ what, label, before, most, rename, onClose }: RenameProp
   const { name, reason } = form.values;
   return (
     <ReasonDialog
-      title={`Rename the ${what}`}
-      action="Rename"
+      title={title}
+      action={t('Rename')}
       form={form}
       reason={reason}
       onReason={(value) => form.set('reason', value)}
-      hint="Kept in its history and in the audit trail."
+      hint={t('Kept in its history and in the audit trail.')}
       isOptional
       isIncomplete={name.trim() === '' || name.trim() === before}
       onClose={onClose}
@@ -78,8 +78,8 @@ export function RenameCase({
   const { call, queries } = useServices();
   return (
     <RenameDialog
-      what="case"
-      label="Title"
+      title={t('Rename the case')}
+      label={t('Title')}
       before={title}
       most={500}
       onClose={onClose}
@@ -98,8 +98,8 @@ export function RenameProject({ project, onClose }: { project: Project; onClose:
   const { call, queries } = useServices();
   return (
     <RenameDialog
-      what="project"
-      label="Name"
+      title={t('Rename the project')}
+      label={t('Name')}
       before={project.name}
       most={200}
       onClose={onClose}

@@ -6,6 +6,7 @@ import { useMay } from '../../state/use-may.ts';
 import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { ReasonFor } from './ReasonFor.tsx';
 import { useStates } from './use-states.ts';
+import { t } from '../../text/t.ts';
 
 /** A run is hidden from lists or shown again, and never changed. */
 export function RunMenu({ run }: { run: Pick<RunEntry, 'run_uid' | 'hidden'> }) {
@@ -14,22 +15,29 @@ export function RunMenu({ run }: { run: Pick<RunEntry, 'run_uid' | 'hidden'> }) 
   const mayHide = useMay(setRunState);
   if (!mayHide) return null;
   const isHidden = run.hidden === true;
-  const action = isHidden ? 'Show run' : 'Hide run';
+  const action = isHidden ? t('Show run') : t('Hide run');
   return (
     <>
       <Menu
-        label={`More for the run ${run.run_uid}`}
+        label={t('More for the run {runUid}', { runUid: run.run_uid })}
         trigger={<Ellipsis size={16} aria-hidden="true" />}
       >
-        <MenuAction label={isHidden ? 'Show again…' : 'Hide…'} onSelect={() => setOpen(true)} />
+        <MenuAction
+          label={isHidden ? t('Show again…') : t('Hide…')}
+          onSelect={() => setOpen(true)}
+        />
       </Menu>
       {isOpen && (
         <ReasonFor
-          title={`${action} ${run.run_uid}`}
+          title={
+            isHidden
+              ? t('Show run {runUid}', { runUid: run.run_uid })
+              : t('Hide run {runUid}', { runUid: run.run_uid })
+          }
           description={
             isHidden
-              ? 'Lists show it again.'
-              : 'Lists leave it out. It stays as it was frozen, and opens by its address.'
+              ? t('Lists show it again.')
+              : t('Lists leave it out. It stays as it was frozen, and opens by its address.')
           }
           action={action}
           isOptional={isHidden}

@@ -11,6 +11,7 @@ import type { ProfileUid, RunUid } from '../../../shared/contract/ids.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { type Call, useServices } from '../../state/services.tsx';
 import { useToast } from '../../ui/Toast.tsx';
+import { t } from '../../text/t.ts';
 
 type Reason = string | undefined;
 
@@ -25,11 +26,17 @@ interface StateChange {
   queries: readonly string[];
 }
 
+/** Recorded as the reason, so it is the same in every language. */
 const UNDO = 'Undo of the change before.';
-const DONE: Readonly<Record<RecordState, string>> = {
-  active: 'Restored',
-  archived: 'Archived',
-  deleted: 'Deleted',
+const CASE_DONE: Readonly<Record<RecordState, (title: string) => string>> = {
+  active: (title) => t('Restored the case {title}', { title }),
+  archived: (title) => t('Archived the case {title}', { title }),
+  deleted: (title) => t('Deleted the case {title}', { title }),
+};
+const PROJECT_DONE: Readonly<Record<RecordState, (name: string) => string>> = {
+  active: (name) => t('Restored the project {name}', { name }),
+  archived: (name) => t('Archived the project {name}', { name }),
+  deleted: (name) => t('Deleted the project {name}', { name }),
 };
 const because = (reason: Reason): { reason?: string } => (reason === undefined ? {} : { reason });
 
@@ -41,8 +48,8 @@ function ofCase(
 ): StateChange {
   const params = { caseUid };
   return {
-    done: `${DONE[state]} the case ${title}`,
-    undone: `The case ${title} is as it was`,
+    done: CASE_DONE[state](title),
+    undone: t('The case {title} is as it was', { title }),
     change: () => call(setCaseState, { params, body: { state, ...because(reason) } }),
     undo: () => call(setCaseState, { params, body: { state: before, reason: UNDO } }),
     queries: ['case', 'contested', 'deleted', 'home'],
@@ -57,8 +64,8 @@ function ofProject(
 ): StateChange {
   const params = { projectId };
   return {
-    done: `${DONE[state]} the project ${name}`,
-    undone: `The project ${name} is as it was`,
+    done: PROJECT_DONE[state](name),
+    undone: t('The project {name} is as it was', { name }),
     change: () => call(setProjectState, { params, body: { state, ...because(reason) } }),
     undo: () => call(setProjectState, { params, body: { state: before, reason: UNDO } }),
     queries: ['project', 'case', 'deleted', 'home'],
@@ -69,8 +76,11 @@ function ofRun(call: Call, runUid: RunUid, state: 'shown' | 'hidden', reason: Re
   const params = { runUid };
   const before = state === 'hidden' ? 'shown' : 'hidden';
   return {
-    done: state === 'hidden' ? `Hid the run ${runUid}` : `Shows the run ${runUid} again`,
-    undone: `The run ${runUid} is as it was`,
+    done:
+      state === 'hidden'
+        ? t('Hid the run {runUid}', { runUid })
+        : t('Shows the run {runUid} again', { runUid }),
+    undone: t('The run {runUid} is as it was', { runUid }),
     change: () => call(setRunState, { params, body: { state, ...because(reason) } }),
     undo: () => call(setRunState, { params, body: { state: before, reason: UNDO } }),
     queries: ['runs'],
@@ -86,8 +96,11 @@ function ofProfile(
   const params = { profileUid };
   const before = state === 'retired' ? 'active' : 'retired';
   return {
-    done: state === 'retired' ? `Retired the profile ${name}` : `Offers ${name} again`,
-    undone: `The profile ${name} is as it was`,
+    done:
+      state === 'retired'
+        ? t('Retired the profile {name}', { name })
+        : t('Offers {name} again', { name }),
+    undone: t('The profile {name} is as it was', { name }),
     change: () => call(setProfileState, { params, body: { state, ...because(reason) } }),
     undo: () => call(setProfileState, { params, body: { state: before, reason: UNDO } }),
     queries: ['profile'],
@@ -112,7 +125,7 @@ export function useStates() {
         announce({ title, description: message, tone: 'danger' });
       }
     };
-    announce({ title: done, action: { label: 'Undo', run: () => void takeBack() } });
+    announce({ title: done, action: { label: t('Undo'), run: () => void takeBack() } });
   };
   return {
     ofCase: (

@@ -23,6 +23,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
 import { useCase } from '../find.ts';
 import { useMatrixSession } from '../../state/use-matrix-session.ts';
+import { t } from '../../text/t.ts';
 
 /** From the matrix of one version to that of a newer one; which two the address says. */
 export function CarryForwardPage() {
@@ -45,11 +46,14 @@ export function CarryForwardPage() {
     <Page
       title={
         valid
-          ? `Carry outcomes forward from ${from.version} to ${to.version}`
-          : 'Carry outcomes forward'
+          ? t('Carry outcomes forward from {from} to {to}', {
+              from: from.version,
+              to: to.version,
+            })
+          : t('Carry outcomes forward')
       }
       crumbs={[
-        { label: 'Projects', to: STUDIO_PAGES.projects },
+        { label: t('Projects'), to: STUDIO_PAGES.projects },
         {
           label: entry?.title ?? caseUid,
           to: `${casePath(caseUid)}${from === undefined ? '' : `?profile=${formatProfileAddress(from)}`}`,
@@ -57,8 +61,8 @@ export function CarryForwardPage() {
       ]}
     >
       {!mayCarry && (
-        <Notice title="You are a viewer here">
-          <p>Members of this account carry outcomes forward.</p>
+        <Notice title={t('You are a viewer here')}>
+          <p>{t('Members of this account carry outcomes forward.')}</p>
         </Notice>
       )}
       {mayCarry &&
@@ -67,7 +71,7 @@ export function CarryForwardPage() {
             {newer.length > 1 && (
               <Select
                 inline
-                label="To version"
+                label={t('To version')}
                 options={newer.map(({ version }) => ({ value: version, label: version }))}
                 value={to.version}
                 onValue={(version) =>
@@ -86,8 +90,10 @@ export function CarryForwardPage() {
             />
           </>
         ) : (
-          <Notice title="The address names no two versions">
-            <p>Outcomes go from a version of a profile to a newer version of the same profile.</p>
+          <Notice title={t('The address names no two versions')}>
+            <p>
+              {t('Outcomes go from a version of a profile to a newer version of the same profile.')}
+            </p>
           </Notice>
         ))}
     </Page>
@@ -113,14 +119,14 @@ function Carry({
   if (target.kind === 'failed')
     return <FailureNotice failure={target.failure} onRetry={target.retry} />;
   if (source.kind === 'opening' || target.kind === 'opening')
-    return <Skeleton label="Opening both matrices…" lines={8} />;
+    return <Skeleton label={t('Opening both matrices…')} lines={8} />;
 
   /**
    * The case says which version it uses. If that cannot be found out, the page says so and works
    * all the same.
    */
   const nameVersion = async (): Promise<string | null> => {
-    if (entry === undefined) return 'The case could not be read.';
+    if (entry === undefined) return t('The case could not be read.');
     try {
       await call(upsertCase, {
         body: {

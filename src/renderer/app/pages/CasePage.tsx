@@ -26,6 +26,8 @@ import { FieldConflicts } from '../FieldConflicts.tsx';
 import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
 import '../../features/cases/cases.css';
+import { rich } from '../../text/rich.ts';
+import { t } from '../../text/t.ts';
 
 function inUse(entry: Case | undefined): ProfileAddress | undefined {
   return entry === undefined || entry.profile_uid === null || entry.profile_version === null
@@ -70,7 +72,7 @@ export function CasePage() {
   const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);
   const title = entry.data?.title ?? caseUid;
   const crumbs: Crumb[] = [
-    { label: 'Projects', to: STUDIO_PAGES.projects },
+    { label: t('Projects'), to: STUDIO_PAGES.projects },
     ...(project === undefined
       ? []
       : [{ label: project.name, to: pageAddress('project', { projectId: project.project_id }) }]),
@@ -102,7 +104,7 @@ export function CasePage() {
       );
     if (entry.failure !== undefined)
       return <FailureNotice failure={entry.failure} onRetry={entry.reload} />;
-    return <Skeleton label="Loading the case…" lines={8} />;
+    return <Skeleton label={t('Loading the case…')} lines={8} />;
   };
   return (
     <Page
@@ -164,15 +166,18 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
   return (
     <>
       <span className="small muted">
-        Profile{' '}
-        <Link to={profilePath(profile.uid, profile.version)}>
-          {versions.length > 1 ? name : `${name} ${profile.version}`}
-        </Link>
+        {rich('Profile {name}', {
+          name: (
+            <Link to={profilePath(profile.uid, profile.version)}>
+              {versions.length > 1 ? name : `${name} ${profile.version}`}
+            </Link>
+          ),
+        })}
       </span>
       {versions.length > 1 && (
         <Select
           inline
-          label="Version"
+          label={t('Version')}
           options={[...new Set(versions.map((entry) => entry.version))].map((version) => ({
             value: version,
             label: version,
@@ -186,11 +191,11 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
           size="sm"
           to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}
         >
-          Carry forward to {newest}…
+          {t('Carry forward to {version}…', { version: newest })}
         </ButtonLink>
       )}
       <Button size="sm" onClick={onOther} disabled={!canChoose}>
-        Change profile…
+        {t('Change profile…')}
       </Button>
     </>
   );

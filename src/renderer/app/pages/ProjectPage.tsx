@@ -31,9 +31,10 @@ import { DeletedCases } from '../housekeeping/DeletedCases.tsx';
 import { ProjectMenu } from '../housekeeping/ProjectMenu.tsx';
 import { STATES } from '../housekeeping/states.ts';
 import { useCases, useContested, useContestedProjectFields, useProject } from '../find.ts';
+import { t } from '../../text/t.ts';
 
 const LATEST = 5;
-const CRUMBS = [{ label: 'Projects', to: STUDIO_PAGES.projects }];
+const CRUMBS = [{ label: t('Projects'), to: STUDIO_PAGES.projects }];
 
 export function ProjectPage() {
   const projectId = known.projectId.parse(useParams().projectId);
@@ -49,13 +50,13 @@ export function ProjectPage() {
   const missing = query.failure?.kind === 'missing';
   return (
     <Page
-      title={project?.name ?? (missing ? 'Project not found' : 'Project')}
+      title={project?.name ?? (missing ? t('Project not found') : t('Project'))}
       crumbs={CRUMBS}
       actions={
         project === undefined ? undefined : (
           <>
             <ShareSwitch projectId={projectId} name={project.name} />
-            {mayEdit && <Button onClick={() => setDialog('edit')}>Edit project</Button>}
+            {mayEdit && <Button onClick={() => setDialog('edit')}>{t('Edit project')}</Button>}
             <ProjectMenu
               project={project}
               state={project.archived ? 'archived' : 'active'}
@@ -68,12 +69,14 @@ export function ProjectPage() {
         project === undefined ? undefined : (
           <>
             <span>{domainName(project.domain)}</span>
-            <span className="num">Created {formatDateTime(project.created_at)}</span>
+            <span className="num">
+              {t('Created {time}', { time: formatDateTime(project.created_at) })}
+            </span>
           </>
         )
       }
     >
-      <Loaded query={query} what="the project">
+      <Loaded query={query} what={t('the project')}>
         {() =>
           project !== undefined && (
             <>
@@ -126,7 +129,7 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   const navigate = useNavigate();
   const create = useMay(upsertCase) ? (
     <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>
-      New case
+      {t('New case')}
     </Button>
   ) : undefined;
   const isSearching = search !== '' || asked !== '' || state !== 'active';
@@ -136,18 +139,18 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   };
   const some = isSearching || (cases.data !== undefined && cases.data.length > 0);
   return (
-    <Section title="Cases" actions={some ? create : undefined}>
+    <Section title={t('Cases')} actions={some ? create : undefined}>
       {some && (
-        <div className="toolbar" role="group" aria-label="Filter cases">
+        <div className="toolbar" role="group" aria-label={t('Filter cases')}>
           {state !== 'deleted' && (
-            <SearchField label="Search cases" value={search} onValue={setSearch} />
+            <SearchField label={t('Search cases')} value={search} onValue={setSearch} />
           )}
-          <Select inline label="Show" options={STATES} value={state} onValue={setState} />
+          <Select inline label={t('Show')} options={STATES} value={state} onValue={setState} />
         </div>
       )}
       {state === 'deleted' && <DeletedCases projectId={projectId} onClear={clear} />}
       {state !== 'deleted' && (
-        <Loaded query={cases} what="cases">
+        <Loaded query={cases} what={t('cases')}>
           {(entries) => {
             if (entries.length > 0)
               return (
@@ -159,7 +162,7 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
                     onSort={setSorting}
                     more={(entry) => <CaseMenu entry={entry} state={state} />}
                   />
-                  <ListPager list={cases} what="cases" />
+                  <ListPager list={cases} what={t('cases')} />
                 </>
               );
             if (isSearching)
@@ -167,17 +170,18 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
                 <EmptyState
                   title={
                     search === '' && state === 'archived'
-                      ? 'No case is archived'
-                      : 'No case matches'
+                      ? t('No case is archived')
+                      : t('No case matches')
                   }
-                  actions={<Button onClick={clear}>Clear the search</Button>}
+                  actions={<Button onClick={clear}>{t('Clear the search')}</Button>}
                 />
               );
             return (
-              <EmptyState title="No cases yet" actions={create}>
+              <EmptyState title={t('No cases yet')} actions={create}>
                 <p>
-                  A case bears the evidence: its items are the rows of a matrix, the rules of one
-                  profile its columns.
+                  {t(
+                    'A case bears the evidence: its items are the rows of a matrix, the rules of one profile its columns.',
+                  )}
                 </p>
               </EmptyState>
             );
@@ -206,17 +210,17 @@ function LatestRuns({ projectId }: { projectId: ProjectId }) {
   const runs = useLatestRuns({ project_id: projectId }, LATEST);
   return (
     <Section
-      title="Latest runs"
+      title={t('Latest runs')}
       actions={
         <ButtonLink size="sm" to={`${STUDIO_PAGES.runs}?project=${projectId}`}>
-          All runs of this project
+          {t('All runs of this project')}
         </ButtonLink>
       }
     >
-      <Loaded query={runs} what="runs" lines={3}>
+      <Loaded query={runs} what={t('runs')} lines={3}>
         {({ runs: entries }) =>
           entries.length === 0 ? (
-            <p className="muted">No run yet. A run is made from a case.</p>
+            <p className="muted">{t('No run yet. A run is made from a case.')}</p>
           ) : (
             <RunsTable runs={entries} />
           )

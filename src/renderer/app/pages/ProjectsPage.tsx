@@ -26,11 +26,12 @@ import { Home } from '../home/Home.tsx';
 import { ProjectMenu } from '../housekeeping/ProjectMenu.tsx';
 import { STATES } from '../housekeeping/states.ts';
 import type { CREATE } from '../use-menu-actions.ts';
+import { t } from '../../text/t.ts';
 
 const NONE: Readonly<Record<RecordState, string>> = {
-  active: 'No project matches',
-  archived: 'No project is archived',
-  deleted: 'No project is deleted',
+  active: t('No project matches'),
+  archived: t('No project is archived'),
+  deleted: t('No project is deleted'),
 };
 
 /** The start page: every project of the account, or a first step where there is none. */
@@ -57,7 +58,7 @@ export function ProjectsPage() {
       icon={<Plus size={15} aria-hidden="true" />}
       onClick={() => setEditing('new')}
     >
-      New project
+      {t('New project')}
     </Button>
   );
   const isSearching = search !== '' || asked !== '' || state !== 'active';
@@ -67,15 +68,15 @@ export function ProjectsPage() {
   };
   const some = isSearching || (projects.data !== undefined && projects.data.length > 0);
   return (
-    <Page title="Projects" actions={some && mayWrite ? create : undefined}>
+    <Page title={t('Projects')} actions={some && mayWrite ? create : undefined}>
       {some && state === 'active' && <Home />}
       {some && (
-        <div className="toolbar" role="group" aria-label="Filter projects">
-          <SearchField label="Search projects" value={search} onValue={setSearch} />
-          <Select inline label="Show" options={STATES} value={state} onValue={setState} />
+        <div className="toolbar" role="group" aria-label={t('Filter projects')}>
+          <SearchField label={t('Search projects')} value={search} onValue={setSearch} />
+          <Select inline label={t('Show')} options={STATES} value={state} onValue={setState} />
         </div>
       )}
-      <Loaded query={projects} what="projects">
+      <Loaded query={projects} what={t('projects')}>
         {(entries) => {
           if (entries.length > 0) {
             return (
@@ -87,10 +88,12 @@ export function ProjectsPage() {
                   onEdit={mayWrite && state !== 'deleted' ? setEditing : undefined}
                   more={(project) => <ProjectMenu project={project} state={state} />}
                 />
-                <ListPager list={projects} what="projects" />
+                <ListPager list={projects} what={t('projects')} />
                 {mayWrite && state === 'active' && (
                   <div className="actions muted small">
-                    <span>A filled case with invented data, for finding your way around:</span>
+                    <span>
+                      {t('A filled case with invented data, for finding your way around:')}
+                    </span>
                     <SampleOffer resettable />
                   </div>
                 )}
@@ -100,8 +103,8 @@ export function ProjectsPage() {
           if (isSearching)
             return (
               <EmptyState
-                title={search === '' ? NONE[state] : 'No project matches'}
-                actions={<Button onClick={clear}>Clear the search</Button>}
+                title={search === '' ? NONE[state] : t('No project matches')}
+                actions={<Button onClick={clear}>{t('Clear the search')}</Button>}
               />
             );
           return <NoProjects create={create} mayWrite={mayWrite} />;
@@ -126,13 +129,13 @@ export function ProjectsPage() {
 function NoProjects({ create, mayWrite }: { create: ReactNode; mayWrite: boolean }) {
   if (!mayWrite)
     return (
-      <EmptyState title="No projects yet">
-        <p>Members of this account make them; you are a viewer here.</p>
+      <EmptyState title={t('No projects yet')}>
+        <p>{t('Members of this account make them; you are a viewer here.')}</p>
       </EmptyState>
     );
   return (
     <EmptyState
-      title="Start with a project"
+      title={t('Start with a project')}
       actions={
         <>
           {create}
@@ -141,12 +144,14 @@ function NoProjects({ create, mayWrite }: { create: ReactNode; mayWrite: boolean
       }
     >
       <p>
-        A project holds cases. A case is a matrix of items and the rules of one evidence profile,
-        recorded cell by cell and frozen in runs.
+        {t(
+          'A project holds cases. A case is a matrix of items and the rules of one evidence profile, recorded cell by cell and frozen in runs.',
+        )}
       </p>
       <p>
-        The sample project is a filled case with invented data, for finding your way around. It is
-        created only if you open it.
+        {t(
+          'The sample project is a filled case with invented data, for finding your way around. It is created only if you open it.',
+        )}
       </p>
     </EmptyState>
   );

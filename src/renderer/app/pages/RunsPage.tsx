@@ -13,10 +13,11 @@ import { ListPager } from '../../ui/Pager.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { RunMenu } from '../housekeeping/RunMenu.tsx';
 import { CaseFilter, ProjectFilter } from '../RunFilters.tsx';
+import { t } from '../../text/t.ts';
 
 const SHOWN = [
-  { value: 'shown', label: 'All but hidden' },
-  { value: 'hidden', label: 'Hidden' },
+  { value: 'shown', label: t('All but hidden') },
+  { value: 'hidden', label: t('Hidden') },
 ] as const;
 
 /** The runs of the account, page by page; the filters stand in the address. */
@@ -47,29 +48,31 @@ export function RunsPage() {
     setHidden(false);
   };
   return (
-    <Page title="Runs">
-      <div className="toolbar" role="group" aria-label="Filter runs">
+    <Page title={t('Runs')}>
+      <div className="toolbar" role="group" aria-label={t('Filter runs')}>
         <ProjectFilter value={project} onValue={(value) => choose('project', value)} />
         <CaseFilter project={project} value={caseUid} onValue={(value) => choose('case', value)} />
         <Select
           inline
-          label="Show"
+          label={t('Show')}
           options={SHOWN}
           value={isHidden ? 'hidden' : 'shown'}
           onValue={(value) => setHidden(value === 'hidden')}
         />
       </div>
-      <Loaded query={runs} what="runs" lines={8}>
+      <Loaded query={runs} what={t('runs')} lines={8}>
         {(entries) =>
           entries.length === 0 ? (
             <EmptyState
-              title={filtered ? 'No run matches' : 'No runs yet'}
-              actions={filtered ? <Button onClick={clear}>Clear the filters</Button> : undefined}
+              title={filtered ? t('No run matches') : t('No runs yet')}
+              actions={
+                filtered ? <Button onClick={clear}>{t('Clear the filters')}</Button> : undefined
+              }
             >
               {!filtered && (
                 <p>
-                  A run freezes a case with its matrix and result.
-                  {mayRun && ' Open a case and choose Run.'}
+                  {t('A run freezes a case with its matrix and result.')}
+                  {mayRun && ` ${t('Open a case and choose Run.')}`}
                 </p>
               )}
             </EmptyState>
@@ -81,7 +84,7 @@ export function RunsPage() {
                 onSort={(sorting) => setOrder(sorting.order)}
                 more={(run) => <RunMenu run={run} />}
               />
-              <ListPager list={runs} what="runs" />
+              <ListPager list={runs} what={t('runs')} />
             </>
           )
         }

@@ -8,6 +8,7 @@ import { loadRecent, saveRecent, withRecent } from '../../state/recent-commands.
 import { type Section, sectionsFor } from './sections.ts';
 import { FOUND } from './found.ts';
 import './palette.css';
+import { inSentence, t } from '../../text/t.ts';
 
 /** Ctrl+K, Cmd+K on a Mac, wherever no dialog is open. */
 function useOpeningKey(): void {
@@ -77,7 +78,7 @@ export function Palette({ useFound = useNothing }: { useFound?: Finder }) {
         <Dialog.Viewport className="dialog-viewport palette-viewport">
           <Dialog.Popup
             className="dialog palette"
-            aria-label="Commands"
+            aria-label={t('Commands')}
             initialFocus={enter}
             finalFocus={leave}
           >
@@ -143,18 +144,22 @@ function Choices({
         <Autocomplete.Input
           className="palette-input"
           ref={input}
-          aria-label={place === undefined ? 'Find a command' : `Find in ${place.toLowerCase()}`}
+          aria-label={
+            place === undefined
+              ? t('Find a command')
+              : t('Find in {place}', { place: inSentence(place) })
+          }
           placeholder={
             place === undefined
-              ? 'Command, project, case, item, run, rule or help'
-              : `Find in ${place.toLowerCase()}`
+              ? t('Command, project, case, item, run, rule or help')
+              : t('Find in {place}', { place: inSentence(place) })
           }
         />
       </div>
       <div className="visually-hidden" role="status">
-        {found === 0 ? 'Nothing found' : `${found} found`}
+        {found === 0 ? t('Nothing found') : t('{count} found', { count: found })}
       </div>
-      {found === 0 && <p className="palette-none">Nothing fits “{typed}”.</p>}
+      {found === 0 && <p className="palette-none">{t('Nothing fits “{typed}”.', { typed })}</p>}
       <Autocomplete.List className="palette-list">
         {(section: Section) => (
           <Autocomplete.Group key={section.value} items={section.items} className="palette-group">
@@ -176,7 +181,9 @@ function Choices({
                       <span className="palette-detail">{command.detail}</span>
                     )
                   ) : (
-                    <span className="palette-detail">{command.reason ?? 'unavailable here'}</span>
+                    <span className="palette-detail">
+                      {command.reason ?? t('unavailable here')}
+                    </span>
                   )}
                   {command.keys !== '' && (
                     <span className="palette-keys">

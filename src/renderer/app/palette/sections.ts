@@ -1,5 +1,6 @@
 import { type CommandSource, commandsOf, type Command } from '../../state/commands.ts';
 import { rank } from './rank.ts';
+import { t } from '../../text/t.ts';
 
 export interface Section {
   value: string;
@@ -39,10 +40,10 @@ export function sectionsFor(
   if (typed.trim() === '') {
     const used = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []);
     const rest = byGroup(commands.filter((command) => !used.includes(command)));
-    return used.length === 0 ? rest : [{ value: 'Recent', items: used }, ...rest];
+    return used.length === 0 ? rest : [{ value: t('Recent'), items: used }, ...rest];
   }
   return [
-    { value: 'Commands', items: rank(commands, typed) },
+    { value: t('Commands'), items: rank(commands, typed) },
     ...places.map(({ name, find }) => ({ value: name, items: find(typed, PLACE_MOST.beside) })),
     ...found,
   ].filter(({ items }) => items.length > 0);

@@ -11,15 +11,16 @@ import { useServices } from '../../state/services.tsx';
 import { useDebounced } from '../../state/use-debounced.ts';
 import { FOUND } from './found.ts';
 import type { Section } from './sections.ts';
+import { t } from '../../text/t.ts';
 
 const NONE: readonly Found[] = [];
 
 const GROUPS: readonly (readonly [Found['kind'], string])[] = [
-  ['project', 'Projects'],
-  ['case', 'Cases'],
-  ['item', 'Items of other cases'],
-  ['run', 'Runs'],
-  ['rule', 'Rules of profiles'],
+  ['project', t('Projects')],
+  ['case', t('Cases')],
+  ['item', t('Items of other cases')],
+  ['run', t('Runs')],
+  ['rule', t('Rules of profiles')],
 ];
 
 /** Where something that was found leads, and what tells it from others. */
@@ -36,10 +37,14 @@ function linkTo(found: Found): { id: string; to: string; detail?: string } {
       return {
         id: `${found.case_uid}/${found.item_uid}`,
         to: casePath(found.case_uid),
-        detail: `${found.item_uid} in ${found.case_title}`,
+        detail: t('{itemUid} in {title}', { itemUid: found.item_uid, title: found.case_title }),
       };
     case 'run':
-      return { id: found.run_uid, to: runPath(found.run_uid), detail: `of ${found.case_uid}` };
+      return {
+        id: found.run_uid,
+        to: runPath(found.run_uid),
+        detail: t('of {caseUid}', { caseUid: found.case_uid }),
+      };
     case 'rule':
       return {
         id: `${found.profile_uid}/${found.rule_uid}`,

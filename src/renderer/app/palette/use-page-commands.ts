@@ -6,18 +6,19 @@ import { type Command, type CommandSource, useCommands } from '../../state/comma
 import { type Theme, useTheme } from '../../state/theme.ts';
 import { useMay } from '../../state/use-may.ts';
 import { CREATE } from '../use-menu-actions.ts';
+import { t } from '../../text/t.ts';
 
 const PAGES = [
-  ['projects', 'Projects'],
-  ['runs', 'Runs'],
-  ['profiles', 'Profiles'],
-  ['sync', 'Sync: pending changes and hosted server'],
-  ['account', 'Account and API keys'],
+  ['projects', t('Go to projects')],
+  ['runs', t('Go to runs')],
+  ['profiles', t('Go to profiles')],
+  ['sync', t('Go to sync: pending changes and hosted server')],
+  ['account', t('Go to account and API keys')],
 ] as const;
 const THEMES: readonly [Theme, string][] = [
-  ['system', 'as the system'],
-  ['light', 'light'],
-  ['dark', 'dark'],
+  ['system', t('Colours: as the system')],
+  ['light', t('Colours: light')],
+  ['dark', t('Colours: dark')],
 ];
 
 /** What can be done from every page. */
@@ -38,26 +39,21 @@ export function usePageCommands(): void {
       return {
         places: [],
         commands: () => [
-          ...PAGES.map(([id, name]) =>
-            command(
-              `page.${id}`,
-              `Go to ${name.charAt(0).toLowerCase()}${name.slice(1)}`,
-              'Pages',
-              () => void navigate(STUDIO_PAGES[id]),
-            ),
+          ...PAGES.map(([id, label]) =>
+            command(`page.${id}`, label, t('Pages'), () => void navigate(STUDIO_PAGES[id])),
           ),
           ...(mayCreate
             ? [
                 command(
                   'page.new-project',
-                  'New project…',
-                  'Pages',
+                  t('New project…'),
+                  t('Pages'),
                   () => void navigate(STUDIO_PAGES.projects, { state: CREATE }),
                 ),
               ]
             : []),
-          ...THEMES.map(([theme, words]) =>
-            command(`theme.${theme}`, `Colours: ${words}`, 'Appearance', () => setTheme(theme)),
+          ...THEMES.map(([theme, label]) =>
+            command(`theme.${theme}`, label, t('Appearance'), () => setTheme(theme)),
           ),
         ],
       };

@@ -1,6 +1,7 @@
 import { mayRecord } from '../../../shared/contract/roles.ts';
 import type { EditingAccess } from '../store/port.ts';
 import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
+import { t } from '../../text/t.ts';
 
 /** What this user may do with a copy now, and what may be sent for it. */
 export interface Permission {
@@ -19,13 +20,13 @@ const read = (
   words,
 });
 
-const SIGNED_OUT =
-  'You are signed out. Your changes are kept in this window; sign in to send them.';
+const SIGNED_OUT = t(
+  'You are signed out. Your changes are kept in this window; sign in to send them.',
+);
 
-const UNSETTLED =
-  'Several documents stand under this version of the profile, ' +
-  'or another one was settled on: nothing can be recorded before that is settled and the ' +
-  'matrix is opened again.';
+const UNSETTLED = t(
+  'Several documents stand under this version of the profile, or another one was settled on: nothing can be recorded before that is settled and the matrix is opened again.',
+);
 
 /**
  * `ended`: why the server no longer lets this user read or write the case. `full`: why this device
@@ -39,11 +40,16 @@ export function permissionOf(
   const present = who.facts?.user;
   if (who.facts !== undefined && ownerOf(who.facts) !== owner) {
     const { user, account } = who.facts;
-    const where =
+    const words =
       user.user_id === userIdOf(owner)
-        ? `The account “${account.name}” is open now. This copy is another account’s`
-        : `${user.name} is signed in here now. This copy is another user’s`;
-    const words = `${where}: it can be read, copied and exported, and nothing of it is sent.`;
+        ? t(
+            'The account “{name}” is open now. This copy is another account’s: it can be read, copied and exported, and nothing of it is sent.',
+            { name: account.name },
+          )
+        : t(
+            '{name} is signed in here now. This copy is another user’s: it can be read, copied and exported, and nothing of it is sent.',
+            { name: user.name },
+          );
     return { access: read('other_user', words), blocked: words };
   }
   if (
@@ -56,8 +62,9 @@ export function permissionOf(
   if (who.signedOut)
     return { access: full === null ? WRITE : read('storage', full), blocked: SIGNED_OUT };
   if (present !== undefined && !mayRecord(present.role)) {
-    const words =
-      'You are a viewer here: the matrix can be read, copied and exported, not changed.';
+    const words = t(
+      'You are a viewer here: the matrix can be read, copied and exported, not changed.',
+    );
     return { access: read('viewer', words), blocked: words };
   }
   if (ended !== null) return { access: read('ended', ended), blocked: null };

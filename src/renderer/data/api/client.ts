@@ -10,6 +10,7 @@ import {
   takesBody,
 } from '../../../shared/contract/call.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import { tOf } from '../../text/t.ts';
 
 /** A file as the server names it. */
 export interface NamedBlob {
@@ -30,7 +31,7 @@ export class CallError extends Error {
   override name = 'CallError';
   readonly failure: Failure;
   constructor(failure: Failure) {
-    super(failureText(failure));
+    super(tOf(failureText(failure)));
     this.failure = failure;
   }
 }

@@ -8,6 +8,7 @@ import type { CellDetail, CellPatch } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import { headOfKey } from '../replica/roots.ts';
 import { type UndoStep, WROTE_ASSERTION, WROTE_NOTES } from '../replica/undo-steps.ts';
+import { tOf } from '../../text/t.ts';
 
 /** A value that no server would accept, refused before anything is written. */
 export class InvalidPatchError extends Error {
@@ -311,5 +312,5 @@ function check(code: number, detail: CellDetail): void {
   const notes = LongText.nullable().safeParse(detail.notes);
   const issue = checked.error?.issues[0] ?? notes.error?.issues[0];
   if (issue !== undefined)
-    throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${issue.message}`);
+    throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${tOf(issue.message)}`);
 }

@@ -9,6 +9,7 @@ import type { Target } from '../replica/registers.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { Resolution } from './resolution-plan.ts';
 import { editsUnder } from '../replica/under-deletion.ts';
+import { tOf } from '../../text/t.ts';
 
 const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item', 'removed'];
 
@@ -164,7 +165,7 @@ function check({ kind }: Target, value: unknown): void {
   const issue = schema?.safeParse(value).error?.issues[0];
   if (issue !== undefined)
     throw new InvalidPatchError(
-      `${issue.path.join('.') || fieldOf({ kind } as Target)}: ${issue.message}`,
+      `${issue.path.join('.') || fieldOf({ kind } as Target)}: ${tOf(issue.message)}`,
     );
 }
 

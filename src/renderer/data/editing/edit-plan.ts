@@ -11,6 +11,7 @@ import {
   MAX_EDIT_CELLS,
 } from '../store/port.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
+import { t } from '../../text/t.ts';
 
 export function rowsOfState(state: ReplicaState): ItemRows {
   return {
@@ -26,7 +27,10 @@ function requireFew(part: 'blocks' | 'cells', cells: number): void {
     throw new InvalidEditError(
       part,
       0,
-      `One step changes at most ${MAX_EDIT_CELLS.toLocaleString('en')} cells; this would be ${cells.toLocaleString('en')}.`,
+      t('One step changes at most {most, number} cells; this would be {cells, number}.', {
+        most: MAX_EDIT_CELLS,
+        cells,
+      }),
     );
 }
 
@@ -96,12 +100,20 @@ function wantBlock(
   const columns = Int32Array.from(rules, (rule) => state.columns.get(rule) ?? -1);
   const missing = columns.indexOf(-1);
   if (missing >= 0)
-    throw new InvalidEditError('blocks', index, `The rule ${rules[missing]} is not in the matrix.`);
+    throw new InvalidEditError(
+      'blocks',
+      index,
+      t('The rule {rule} is not in the matrix.', { rule: rules[missing]! }),
+    );
   const width = rules.length;
   for (let row = 0; row < items.length; row += 1) {
     const itemIndex = itemIndexOf(items[row]!);
     if (itemIndex < 0)
-      throw new InvalidEditError('blocks', index, `The item ${items[row]} is not in the matrix.`);
+      throw new InvalidEditError(
+        'blocks',
+        index,
+        t('The item {item} is not in the matrix.', { item: items[row]! }),
+      );
     const base = itemIndex * state.store.columns;
     for (let column = 0; column < width; column += 1) {
       const code = many === null ? one : many[row * width + column]!;
@@ -130,7 +142,11 @@ export function planEdit(
   cells.forEach(({ item, rule, patch }, index) => {
     const [itemIndex, column] = [itemIndexOf(item), state.columns.get(rule)];
     if (itemIndex < 0 || column === undefined)
-      throw new InvalidEditError('cells', index, `${item}, ${rule}: is not in the matrix.`);
+      throw new InvalidEditError(
+        'cells',
+        index,
+        t('{item}, {rule}: is not in the matrix.', { item, rule }),
+      );
     try {
       wantPatch(state, plan, itemIndex * state.store.columns + column, patch);
     } catch (error) {

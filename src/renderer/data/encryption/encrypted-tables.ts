@@ -8,6 +8,7 @@ import Dexie, {
 } from 'dexie';
 import { pack, unpack } from './pack.ts';
 import type { RowCipher } from './cipher.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * What of a row stands beside its encrypted content, because the database has to find it: its key
@@ -39,7 +40,7 @@ export class OtherKeyError extends Error {
 type PlainRow = Record<string, unknown>;
 type KeyPath = null | string | string[];
 
-const DAMAGED = 'The copy on this device is damaged (it cannot be opened).';
+const DAMAGED = t('The copy on this device is damaged (it cannot be opened).');
 const pathsOf = (keyPath: KeyPath): readonly string[] =>
   keyPath === null ? [] : typeof keyPath === 'string' ? [keyPath] : keyPath;
 const toBase64 = (bytes: Uint8Array): string =>

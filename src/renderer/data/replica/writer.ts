@@ -2,6 +2,7 @@ import type { OutboxRow } from '../store/db.ts';
 import { type CommandTransaction, encodeChange, type EncodePorts } from './transaction.ts';
 import { yieldNowAndThen, yieldToBrowser } from './yielding.ts';
 import { type Job, JobStore, type JobStoreOptions, CopyMovedError } from './job-store.ts';
+import { t } from '../../text/t.ts';
 
 /** Unacknowledged changes retained in memory in addition to the disk. */
 const MAX_RETAINED = 1_000;
@@ -89,7 +90,7 @@ export class ReplicaWriter {
 
   async #run(job: Job): Promise<void> {
     try {
-      if (this.#failed) throw new Error('An earlier change could not be stored.');
+      if (this.#failed) throw new Error(t('An earlier change could not be stored.'));
       if (job.transaction !== undefined) await this.#encodeSlowly(job.transaction);
       const offered = await this.#store.put(job, () => this.#detached);
       for (const row of job.acknowledged ?? []) this.#retained.delete(row.id);

@@ -5,6 +5,7 @@ import { ItemUid } from '../../../shared/domain/uid.ts';
 import type { ItemField } from '../../../sync/register.ts';
 import type { ItemEdit } from './port.ts';
 import { RowOrder } from './row-order.ts';
+import { t, tOf } from '../../text/t.ts';
 
 export interface ItemFields {
   item_type: string;
@@ -39,9 +40,9 @@ export const EMPTY_ITEM: ItemFields = {
 };
 
 const FIELDS = {
-  label: ['Label', text(500)],
-  item_type: ['Type', text(64, 1)],
-  metadata: ['Metadata', Metadata],
+  label: [t('Label'), text(500)],
+  item_type: [t('Type'), text(64, 1)],
+  metadata: [t('Metadata'), Metadata],
 } as const;
 const VALUE_FIELDS = ['label', 'item_type', 'metadata', 'position'] as const;
 
@@ -109,30 +110,31 @@ class ItemEdits {
     if (edit.do === 'move') {
       const missing = edit.item_uids.find((uid) => !this.#exists(uid));
       return missing !== undefined
-        ? `${missing}: is not in the matrix.`
+        ? t('{missing}: is not in the matrix.', { missing })
         : edit.before === null || this.#exists(edit.before)
           ? null
-          : 'The row to move before is not in the matrix.';
+          : t('The row to move before is not in the matrix.');
     }
     if (edit.do === 'keep-removed')
       return this.#rows.get(edit.item_uid)?.exists === false && !this.#exists(edit.item_uid)
         ? null
-        : 'Is not removed.';
+        : t('Is not removed.');
     if (edit.do !== 'add')
       return this.#exists(edit.item_uid)
         ? edit.do === 'set'
           ? valueProblem(edit)
           : null
-        : 'Is not in the matrix.';
+        : t('Is not in the matrix.');
     const uid = ItemUid.safeParse(edit.item_uid);
-    if (!uid.success) return uid.error.issues[0]?.message ?? 'Is not a usable identifier.';
+    if (!uid.success) return tOf(uid.error.issues[0]?.message ?? t('Is not a usable identifier.'));
     if (this.#exists(edit.item_uid))
       return this.#rows.get(edit.item_uid)?.exists === true
-        ? 'Is in the matrix already.'
-        : 'Is named twice.';
-    if (this.#shown >= MAX_ITEMS) return `A case holds at most ${MAX_ITEMS} items.`;
+        ? t('Is in the matrix already.')
+        : t('Is named twice.');
+    if (this.#shown >= MAX_ITEMS)
+      return t('A case holds at most {most} items.', { most: MAX_ITEMS });
     if (edit.before !== undefined && !this.#exists(edit.before))
-      return 'The row to add it before is not in the matrix.';
+      return t('The row to add it before is not in the matrix.');
     return valueProblem(edit);
   }
 
@@ -192,7 +194,7 @@ function valueProblem(edit: {
     const [name, schema] = FIELDS[field];
     const issue =
       edit[field] === undefined ? undefined : schema.safeParse(edit[field]).error?.issues[0];
-    if (issue !== undefined) return `${name}: ${issue.message}`;
+    if (issue !== undefined) return `${name}: ${tOf(issue.message)}`;
   }
   return null;
 }

@@ -1,9 +1,11 @@
 import type { Timers } from '../../../sync/loop.ts';
 import type { Database } from './db.ts';
+import { t } from '../../text/t.ts';
 
-const NOT_STORED = 'This device could not store your last change; it is no longer shown.';
-const FULL =
-  'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.';
+const NOT_STORED = t('This device could not store your last change; it is no longer shown.');
+const FULL = t(
+  'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.',
+);
 const TRY_MS = 5_000;
 /**
  * Written to find out whether a full device has room again; larger than the rows of the smallest

@@ -11,6 +11,7 @@ import type { Client } from '../api/client.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import type { ReplicaWriter } from '../replica/writer.ts';
+import { t, tOf } from '../../text/t.ts';
 
 /**
  * What sending and reading work on. `row` is the link as last written; it is replaced, never
@@ -64,17 +65,23 @@ export type WindowStep =
   | { kind: 'diverged' };
 
 const BLOCKED: Record<BlockReason, string> = {
-  signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
-  read_only: 'You may no longer write to this case. Your changes are kept in this window.',
-  not_a_studio:
+  signed_out: t('You are signed out. Your changes are kept in this window; sign in to send them.'),
+  read_only: t('You may no longer write to this case. Your changes are kept in this window.'),
+  not_a_studio: t(
     'The server takes changes of the signed-in person alone. Your changes are kept in this window.',
-  no_access:
+  ),
+  no_access: t(
     'The server does not have this case, or you no longer have access to it. The copy in this window can still be read, and your changes are kept.',
-  purged: 'This case was removed from the server for good. Your changes are kept in this window.',
-  other_user:
+  ),
+  purged: t(
+    'This case was removed from the server for good. Your changes are kept in this window.',
+  ),
+  other_user: t(
     'Another user is signed in here now, or another account is open. Your changes are kept in this window and not sent in another name.',
-  too_old:
+  ),
+  too_old: t(
     'The server needs a newer version of this application. Your changes are kept in this window.',
+  ),
 };
 
 /**
@@ -86,6 +93,17 @@ export function headersOf(
 ): Record<string, string> {
   return { 'sync-user': row.user, ...witnessOf(row) };
 }
+
+export const failedWords = (name: string): string =>
+  t('Changes could not be exchanged ({name}).', { name });
+export const refusedWords = (changes: number): string =>
+  t(
+    '{changes, plural, one {# of your changes was} other {# of your changes were}} refused by the server and kept here.',
+    { changes },
+  );
+/** What the loop of the link says, which speaks English. */
+export const inWords = (problem: string | null): string | null =>
+  problem === null ? null : tOf(problem);
 
 /** What a failed request means, if the failure is not about the changes that were sent. */
 export function stepOf(failure: Failure, phase: Phase): Exclude<WindowStep, { kind: 'again' }> {
@@ -101,7 +119,7 @@ export function stepOf(failure: Failure, phase: Phase): Exclude<WindowStep, { ki
         kind: 'later',
         online: action.online,
         retryAfter: failure.kind === 'refused' ? failure.retryAfter : null,
-        problem: action.quiet ? null : failureText(failure),
+        problem: action.quiet ? null : tOf(failureText(failure)),
       };
     default:
       return { kind: 'later', online: answer !== 'aborted', retryAfter: null, problem: null };

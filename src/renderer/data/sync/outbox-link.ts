@@ -19,6 +19,7 @@ import type { MatrixRow, OutboxRow } from '../store/db.ts';
 import { readOutboxRows } from '../store/stored-rows.ts';
 import { isDue, type Link, linkOf, movedTo } from './link.ts';
 import { absorb, nextBatch } from './outbox.ts';
+import { t, tOf } from '../../text/t.ts';
 
 export type PushAnswer = z.output<typeof push.response>;
 export type PageBody = z.output<typeof changes.response>;
@@ -34,7 +35,9 @@ const waiting = (row: OutboxRow): OutboxChange => ({
 });
 
 const refusedFor = (failure: Failure): string =>
-  failure.kind === 'refused' ? `${failure.code}: ${failure.message}` : failureText(failure);
+  failure.kind === 'refused'
+    ? `${failure.code}: ${tOf(failure.message)}`
+    : tOf(failureText(failure));
 
 /** A case's outbox and the link of its replica, as the replication driver sees them. */
 export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody> {
@@ -135,7 +138,9 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
     const { writer, versions } = this.#link;
     const aside = { at: this.#link.now(), versions };
     const reason =
-      mark === null ? `The server fails on it: ${failureText(failure)}` : refusedFor(failure);
+      mark === null
+        ? t('The server fails on it: {failure}', { failure: tOf(failureText(failure)) })
+        : refusedFor(failure);
     await writer.enqueue({
       damaged: batch.map(({ row }) => ({
         row,

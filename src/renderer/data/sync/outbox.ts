@@ -12,6 +12,7 @@ import type { ChangeIds } from '../store/change-ids.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { readOutboxRows } from '../store/stored-rows.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * Rows of the outbox read at once. The first reading is small, since nothing is known yet of how
@@ -118,7 +119,10 @@ async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsen
       unsent.changes.push(unseal(row.id, row.text, hasher));
     } catch (error) {
       if (!(error instanceof DamagedChangeError)) throw error;
-      unsent.damaged.push({ row, reason: `The copy on this device is damaged (${error.code}).` });
+      unsent.damaged.push({
+        row,
+        reason: t('The copy on this device is damaged ({code}).', { code: error.code }),
+      });
     }
     await yieldIfDue(unsent.changes.at(-1)?.change.entries.length ?? 0);
   }

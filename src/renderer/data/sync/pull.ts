@@ -10,6 +10,7 @@ import { askOrigins, authorOfChange } from './origins.ts';
 import { drivenBy, OutboxLink, type PageBody } from './outbox-link.ts';
 import { bringsBack } from './pages.ts';
 import { ServerUpstream } from './server-upstream.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * How often what is read of a long log is shown, ms: painting, and what follows what is on screen,
@@ -39,7 +40,10 @@ export async function pullAll(link: PullingLink, state: DriverState): Promise<Wi
       kind: 'later',
       online: true,
       retryAfter: null,
-      problem: `The server sent a change that cannot be read (${error.code}). Nothing of it was taken over.`,
+      problem: t(
+        'The server sent a change that cannot be read ({code}). Nothing of it was taken over.',
+        { code: error.code },
+      ),
     };
   } finally {
     reading.end();

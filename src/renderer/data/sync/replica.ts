@@ -10,7 +10,7 @@ import { type Permission, permissionOf } from '../api/access.ts';
 import { SyncCycle, type SyncCycleHost } from './sync-cycle.ts';
 import type { Job } from '../replica/job-store.ts';
 import { claimReplica } from '../replica/load.ts';
-import { isDue } from './link.ts';
+import { failedWords, inWords, isDue, refusedWords } from './link.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf } from './outbox.ts';
 import { LeaderElection } from '../replica/leader-election.ts';
 import { OtherWindows } from './other-windows.ts';
@@ -100,6 +100,7 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
       idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
       waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }),
       restart: () => this.#restart(),
+      failed: failedWords,
     });
     const unlisten = ports.hints.listen(row.case_uid, (seq) => {
       // No number: the stream of events was opened, or has ended.
@@ -162,10 +163,8 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     return (
       this.quota.problem ??
       (this.silent ? this.blocked : null) ??
-      (this.isLeader ? this.loop.problem : (this.#others.leader?.problem ?? null)) ??
-      (damaged === 0
-        ? null
-        : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`)
+      (this.isLeader ? inWords(this.loop.problem) : (this.#others.leader?.problem ?? null)) ??
+      (damaged === 0 ? null : refusedWords(damaged))
     );
   }
   get versions(): string {

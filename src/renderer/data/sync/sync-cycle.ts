@@ -13,6 +13,7 @@ import { pullAll } from './pull.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import { ServerUpstream } from './server-upstream.ts';
 import { fetchSnapshot } from './snapshot.ts';
+import { t } from '../../text/t.ts';
 
 const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> =>
   document === undefined ? {} : { document };
@@ -30,8 +31,9 @@ export interface SyncCycleHost extends Link {
   replace(state: ReplicaState, row: MatrixRow, rebuild: boolean): Promise<void>;
 }
 
-const DISAGREE =
-  "The server's log and this window's copy do not agree. Nothing was dropped; please report this.";
+const DISAGREE = t(
+  "The server's log and this window's copy do not agree. Nothing was dropped; please report this.",
+);
 const DISAGREE_WAIT_S = 300;
 
 /**

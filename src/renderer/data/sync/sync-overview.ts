@@ -16,6 +16,7 @@ import {
   type WindowTotals,
   type WindowView,
 } from './window-links.ts';
+import { t } from '../../text/t.ts';
 
 export interface Discarded {
   discarded: number;
@@ -256,7 +257,7 @@ export class WindowOverview implements SyncOverview {
 
   async discard(savedFile: string, ids: readonly string[]): Promise<Discarded> {
     const saved = readExport(savedFile);
-    if (saved === undefined) throw new Error('This file is no export of unsent changes.');
+    if (saved === undefined) throw new Error(t('This file is no export of unsent changes.'));
     const kept = await this.#kept(ids);
     const gone = kept.filter(({ row }) => saved.get(row.id) === row.text).map(({ row }) => row);
     const { db, open } = this.#ports;

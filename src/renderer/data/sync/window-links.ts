@@ -5,6 +5,7 @@ import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState } from './outbox.ts';
 import type { SaveStatus } from '../store/port.ts';
 import type { Replica } from './replica.ts';
 import type { Who } from '../api/who.ts';
+import { tAs } from '../../text/t.ts';
 
 /**
  * The state of this window's work over all cases, with the same numbers that an open matrix has.
@@ -98,7 +99,7 @@ export function totalsOf(view: WindowView): WindowTotals {
         : 'online',
     problem:
       statuses.find((state) => state.mine && state.problem !== null)?.problem ??
-      (signedOut ? 'You are signed out.' : null),
+      (signedOut ? tAs('now', 'You are signed out.') : null),
   };
 }
 

@@ -19,6 +19,8 @@ import { UsageChart } from './UsageChart.tsx';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
 import './account.css';
+import { ROLE_WORD } from '../../state/role-words.ts';
+import { t } from '../../text/t.ts';
 
 /** Keys of the queries of this page and its parts. */
 const SHOWN = ['usage', 'session', 'members', 'audit'] as const;
@@ -38,8 +40,8 @@ export function AccountPage() {
   const leave = (saved: ReadonlySet<string>) =>
     act(() => signOut(saved), {
       changes: [],
-      done: 'You are signed out.',
-      failed: 'You are not signed out',
+      done: t('You are signed out.'),
+      failed: t('You are not signed out'),
     });
   const askToLeave = async () => {
     if (forgetsAtSignOut && (await overview.everything()).length > 0) setLeaving(true);
@@ -47,11 +49,11 @@ export function AccountPage() {
   };
   return (
     <Page
-      title="Account"
+      title={t('Account')}
       actions={
         canSignOut ? (
           <Button busy={busy} onClick={() => void askToLeave()}>
-            Sign out
+            {t('Sign out')}
           </Button>
         ) : undefined
       }
@@ -61,8 +63,10 @@ export function AccountPage() {
             <span>{account.name}</span>
             {user !== undefined && (
               <span>
-                Signed in as {user.name}
-                {user.email !== null && ` (${user.email})`}, {user.role}
+                {t('Signed in as {name}, {role}', {
+                  name: user.email === null ? user.name : `${user.name} (${user.email})`,
+                  role: ROLE_WORD[user.role],
+                })}
               </span>
             )}
           </>
@@ -77,7 +81,7 @@ export function AccountPage() {
         />
       )}
       <AnnounceOnce query={usage} onRetry={retry}>
-        <Loaded query={usage} what="keys" lines={6}>
+        <Loaded query={usage} what={t('keys')} lines={6}>
           {(loaded) => (
             <Keys
               keys={loaded.api_keys}
@@ -97,7 +101,7 @@ export function AccountPage() {
           </>
         )}
         {user !== undefined && maySeeTrail && <AuditTrail />}
-        <Loaded query={session} what="the server" lines={3}>
+        <Loaded query={session} what={t('the server')} lines={3}>
           {(loaded) => <ServerFacts session={loaded} />}
         </Loaded>
       </AnnounceOnce>

@@ -15,6 +15,7 @@ import { Table } from '../../ui/Table.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 import { ROLE_NAME } from './roles.ts';
 import { useAct } from './use-act.ts';
+import { t } from '../../text/t.ts';
 
 /** A person may work in several accounts; one of them is open in this browser. */
 export function Accounts({ session }: { session: Session }) {
@@ -31,37 +32,41 @@ export function Accounts({ session }: { session: Session }) {
     if (
       await act(doing, {
         changes: [],
-        done: `“${account.name}” is open.`,
-        failed: 'The account was not opened',
+        done: t('“{name}” is open.', { name: account.name }),
+        failed: t('The account was not opened'),
       })
     )
       window.location.assign(STUDIO_PAGES.projects);
   };
   return (
     <Section
-      title="Accounts"
+      title={t('Accounts')}
       note={
-        'An account has its own projects, profiles, members and keys. ' +
-        'One of yours is open in this browser at a time.' +
-        (session.server.operator_only.accounts ? ' Whoever runs this server creates new ones.' : '')
+        <>
+          {t(
+            'An account has its own projects, profiles, members and keys. One of yours is open in this browser at a time.',
+          )}
+          {session.server.operator_only.accounts &&
+            ` ${t('Whoever runs this server creates new ones.')}`}
+        </>
       }
       actions={
         <>
-          {mayRename && <Button onClick={() => setNaming('rename')}>Rename</Button>}
+          {mayRename && <Button onClick={() => setNaming('rename')}>{t('Rename')}</Button>}
           {!session.server.operator_only.accounts && (
-            <Button onClick={() => setNaming('new')}>New account</Button>
+            <Button onClick={() => setNaming('new')}>{t('New account')}</Button>
           )}
         </>
       }
     >
       <Table
-        caption="Accounts"
+        caption={t('Accounts')}
         head={
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">You are</th>
+            <th scope="col">{t('Name')}</th>
+            <th scope="col">{t('You are')}</th>
             <th scope="col">
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{t('Actions')}</span>
             </th>
           </tr>
         }
@@ -72,15 +77,15 @@ export function Accounts({ session }: { session: Session }) {
             <td>{ROLE_NAME[account.role]}</td>
             <td className="n">
               {account.account_id === session.account.account_id ? (
-                <Badge tone="accent">open</Badge>
+                <Badge tone="accent">{t('open')}</Badge>
               ) : (
                 <Button
                   size="sm"
                   busy={busy}
-                  aria-label={`Open ${account.name}`}
+                  aria-label={t('Open {name}', { name: account.name })}
                   onClick={() => void open(account)}
                 >
-                  Open
+                  {t('Open')}
                 </Button>
               )}
             </td>
@@ -115,21 +120,21 @@ function NewAccount({
     <Dialog
       open
       onOpenChange={onClose}
-      title="New account"
+      title={t('New account')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="account-form" busy={form.busy}>
-            Create account
+            {t('Create account')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="account-form" className="form" aria-label="New account">
+      <form {...form.props} id="account-form" className="form" aria-label={t('New account')}>
         <TextField
           name="name"
-          label="Name"
-          hint="You become its owner, and it opens at once."
+          label={t('Name')}
+          hint={t('You become its owner, and it opens at once.')}
           required
           autoComplete="off"
           value={form.values.name}
@@ -159,20 +164,20 @@ function RenameAccount({ name, onClose }: { name: string; onClose: () => void })
     <Dialog
       open
       onOpenChange={onClose}
-      title="Rename the account"
+      title={t('Rename the account')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="rename-form" busy={form.busy}>
-            Rename
+            {t('Rename')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="rename-form" className="form" aria-label="Rename the account">
+      <form {...form.props} id="rename-form" className="form" aria-label={t('Rename the account')}>
         <TextField
           name="name"
-          label="Name"
+          label={t('Name')}
           required
           autoComplete="off"
           value={form.values.name}

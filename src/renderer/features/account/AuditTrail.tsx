@@ -11,6 +11,7 @@ import { Table } from '../../ui/Table.tsx';
 import { ACTION_WORDS, actorWords, detailWords, objectWords } from './audit-words.ts';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
+import { t, tAs } from '../../text/t.ts';
 
 const AT_FIRST = 10;
 
@@ -22,17 +23,15 @@ export function AuditTrail() {
   const save = (format: 'csv' | 'json'): void =>
     void act(async () => saveFetched(await fetchFile(exportAudit, { query: { format } })), {
       changes: ['audit'],
-      done: 'The audit trail is saved.',
-      failed: 'The audit trail was not saved',
+      done: t('The audit trail is saved.'),
+      failed: t('The audit trail was not saved'),
     });
   return (
     <Section
-      title="Audit trail"
-      note={
-        'Sign-ins, keys, members, backups, runs and exports. ' +
-        'Each entry holds the hash of the one before it; evidence has a history of its own in ' +
-        'each case.'
-      }
+      title={t('Audit trail')}
+      note={t(
+        'Sign-ins, keys, members, backups, runs and exports. Each entry holds the hash of the one before it; evidence has a history of its own in each case.',
+      )}
       actions={
         <>
           <Button
@@ -40,22 +39,22 @@ export function AuditTrail() {
             icon={<Download size={14} aria-hidden="true" />}
             onClick={() => save('csv')}
           >
-            Save as CSV
+            {t('Save as CSV')}
           </Button>
           <Button
             busy={busy}
             icon={<Download size={14} aria-hidden="true" />}
             onClick={() => save('json')}
           >
-            Save as JSON
+            {t('Save as JSON')}
           </Button>
         </>
       }
     >
-      <Loaded query={newest} what="the audit trail" lines={4}>
+      <Loaded query={newest} what={t('the audit trail')} lines={4}>
         {({ data, next_cursor }) =>
           data.length === 0 ? (
-            <p className="muted">Nothing yet.</p>
+            <p className="muted">{t('Nothing yet.')}</p>
           ) : (
             <Trail key={data[0]?.hash} newest={data} cursor={next_cursor} />
           )
@@ -81,16 +80,16 @@ function Trail({ newest, cursor }: { newest: readonly AuditEvent[]; cursor: stri
   return (
     <>
       <Table
-        caption="Audit trail"
+        caption={t('Audit trail')}
         dense
         head={
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">On</th>
-            <th scope="col">Details</th>
-            <th scope="col">From</th>
+            <th scope="col">{t('When')}</th>
+            <th scope="col">{t('Who')}</th>
+            <th scope="col">{t('What')}</th>
+            <th scope="col">{tAs('object', 'On')}</th>
+            <th scope="col">{t('Details')}</th>
+            <th scope="col">{tAs('address', 'From')}</th>
           </tr>
         }
       >
@@ -111,12 +110,12 @@ function Trail({ newest, cursor }: { newest: readonly AuditEvent[]; cursor: stri
           onClick={() =>
             void act(more, {
               changes: [],
-              done: 'Older entries are shown.',
-              failed: 'Older entries cannot be shown',
+              done: t('Older entries are shown.'),
+              failed: t('Older entries cannot be shown'),
             })
           }
         >
-          Show older entries
+          {t('Show older entries')}
         </Button>
       )}
     </>

@@ -3,6 +3,7 @@ import { formatDateTime } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { EVENT_WORDS, resultWords } from './event-words.ts';
+import { t } from '../../text/t.ts';
 
 /** The latest requests that were counted, newest first as the server sends them. */
 export function Events({
@@ -14,29 +15,31 @@ export function Events({
 }) {
   const names = new Map(keys.map((key) => [key.key_id, key.name]));
   return (
-    <Section title="Recent events">
+    <Section title={t('Recent events')}>
       {events.length === 0 ? (
-        <p className="muted">None yet.</p>
+        <p className="muted">{t('None yet.')}</p>
       ) : (
         <>
           <Table
-            caption="Recent events"
+            caption={t('Recent events')}
             dense
             head={
               <tr>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col">By</th>
-                <th scope="col">Result</th>
+                <th scope="col">{t('When')}</th>
+                <th scope="col">{t('What')}</th>
+                <th scope="col">{t('By')}</th>
+                <th scope="col">{t('Result')}</th>
               </tr>
             }
           >
             {events.map((event) => (
               <tr key={event.event_id}>
                 <td className="nowrap num">{formatDateTime(event.at)}</td>
-                <td>{EVENT_WORDS[event.action] ?? 'Another request'}</td>
+                <td>{EVENT_WORDS[event.action] ?? t('Another request')}</td>
                 <td>
-                  {event.key_id === null ? 'the studio' : (names.get(event.key_id) ?? event.key_id)}
+                  {event.key_id === null
+                    ? t('the studio')
+                    : (names.get(event.key_id) ?? event.key_id)}
                 </td>
                 <td>{resultWords(event.status)}</td>
               </tr>
@@ -53,17 +56,17 @@ export function Events({
 function Codes({ events }: { events: Usage['recent_events'] }) {
   return (
     <details>
-      <summary>Developer</summary>
+      <summary>{t('Developer')}</summary>
       <Table
-        caption="Codes of recent events"
+        caption={t('Codes of recent events')}
         dense
         head={
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">Operation</th>
-            <th scope="col">Resource</th>
+            <th scope="col">{t('When')}</th>
+            <th scope="col">{t('Operation')}</th>
+            <th scope="col">{t('Resource')}</th>
             <th scope="col" className="n">
-              Status
+              {t('Status')}
             </th>
           </tr>
         }

@@ -12,7 +12,9 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
-import { ROLE_NAME, ROLES } from './roles.ts';
+import { ROLE_WORD } from '../../state/role-words.ts';
+import { ROLES } from './roles.ts';
+import { t } from '../../text/t.ts';
 
 interface Invited {
   url: string;
@@ -54,29 +56,34 @@ function Invite({
     <Dialog
       open
       onOpenChange={onClose}
-      title="Invite to this account"
+      title={t('Invite to this account')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="invite-form" busy={form.busy}>
-            Make the link
+            {t('Make the link')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="invite-form" className="form" aria-label="Invite to this account">
+      <form
+        {...form.props}
+        id="invite-form"
+        className="form"
+        aria-label={t('Invite to this account')}
+      >
         <TextField
           name="name"
-          label="Who it is for"
+          label={t('Who it is for')}
           optional
-          hint="For your own list; the person chooses their name."
+          hint={t('For your own list; the person chooses their name.')}
           autoComplete="off"
           value={form.values.name}
           onValue={(value) => form.set('name', value)}
           error={form.errors['name']}
         />
         <Select
-          label="Role"
+          label={t('Role')}
           options={ROLES}
           value={form.values.role}
           onValue={(value) => form.set('role', value)}
@@ -96,31 +103,35 @@ function ShowLink({ invited, onClose }: { invited: Invited; onClose: () => void 
       wide
       dismissible={false}
       onOpenChange={onClose}
-      title="The invitation"
+      title={t('The invitation')}
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have copied the link
+          {t('I have copied the link')}
         </Button>
       }
     >
-      <Notice tone="warning" title="Copy the link now. It is shown this once.">
+      <Notice tone="warning" title={t('Copy the link now. It is shown this once.')}>
         <p>
-          Whoever opens it first joins this account as {ROLE_NAME[invited.role].toLowerCase()}. It
-          works once, until {formatDateTime(invited.expires_at)}; until then you can withdraw it.
-          The server sends no mail: pass it on yourself.
+          {t(
+            'Whoever opens it first joins this account as {role}. It works once, until {time}; until then you can withdraw it. The server sends no mail: pass it on yourself.',
+            {
+              role: ROLE_WORD[invited.role],
+              time: formatDateTime(invited.expires_at),
+            },
+          )}
         </p>
       </Notice>
       <div className="secret">
         <TextField
           name="url"
-          label="Invitation link"
+          label={t('Invitation link')}
           mono
           readOnly
           value={invited.url}
           onValue={() => undefined}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <CopyButton text={invited.url} label="Copy link" variant="primary" size="md" />
+        <CopyButton text={invited.url} label={t('Copy link')} variant="primary" size="md" />
       </div>
     </Dialog>
   );

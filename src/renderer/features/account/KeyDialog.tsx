@@ -20,14 +20,16 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { curlExample } from './key-state.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
+import { rich } from '../../text/rich.ts';
+import { t } from '../../text/t.ts';
 
 type ShownKey = z.infer<typeof CreatedKey>;
 
 const EXPIRY = [
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In one year' },
-  { value: 'never', label: 'Never' },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In one year') },
+  { value: 'never', label: t('Never') },
 ] as const;
 
 /** Whose the key is to be: a program's, or a studio's on another computer. */
@@ -93,21 +95,21 @@ function CreateKey({
     <Dialog
       open
       onOpenChange={onClose}
-      title="Create API key"
+      title={t('Create API key')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="key-form" busy={form.busy}>
-            Create key
+            {t('Create key')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="key-form" className="form" aria-label="Create API key">
+      <form {...form.props} id="key-form" className="form" aria-label={t('Create API key')}>
         <TextField
           name="name"
-          label="Name"
-          hint="What will use it, for example the agent's name."
+          label={t('Name')}
+          hint={t("What will use it, for example the agent's name.")}
           required
           autoComplete="off"
           value={form.values.name}
@@ -115,28 +117,28 @@ function CreateKey({
           error={form.errors['name']}
         />
         <fieldset className="form-group">
-          <legend className="field-label">Permissions</legend>
+          <legend className="field-label">{t('Permissions')}</legend>
           <CheckField
-            label="Read"
-            hint="List and retrieve everything in this account."
+            label={t('Read')}
+            hint={t('List and retrieve everything in this account.')}
             checked
             disabled
             onChecked={() => undefined}
           />
           <CheckField
-            label="Write"
+            label={t('Write')}
             hint={
               mayWrite
-                ? 'Create projects and cases, record evidence, start runs.'
-                : 'A viewer makes keys that read.'
+                ? t('Create projects and cases, record evidence, start runs.')
+                : t('A viewer makes keys that read.')
             }
             disabled={!mayWrite}
             checked={form.values.scopes.includes('write')}
             onChecked={(on) => form.set('scopes', on ? ['read', 'write'] : ['read'])}
           />
           <CheckField
-            label="Remove"
-            hint="Remove items and cases, and bring removed ones back."
+            label={t('Remove')}
+            hint={t('Remove items and cases, and bring removed ones back.')}
             disabled={!mayWrite || !form.values.scopes.includes('write')}
             checked={form.values.scopes.includes('delete')}
             onChecked={(on) =>
@@ -145,7 +147,7 @@ function CreateKey({
           />
         </fieldset>
         <Select
-          label="Expires"
+          label={t('Expires')}
           options={EXPIRY}
           value={form.values.expires_days}
           onValue={(value) => form.set('expires_days', value)}
@@ -182,26 +184,31 @@ function ConnectStudio({
     <Dialog
       open
       onOpenChange={onClose}
-      title="Connect a studio"
+      title={t('Connect a studio')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="studio-key-form" busy={form.busy}>
-            Create key
+            {t('Create key')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="studio-key-form" className="form" aria-label="Connect a studio">
+      <form
+        {...form.props}
+        id="studio-key-form"
+        className="form"
+        aria-label={t('Connect a studio')}
+      >
         <p>
-          Evidence Studio on another computer syncs its shared projects with this server by a key of
-          its own. It sends what everybody recorded there; where that was not you, histories name
-          you and this key as the sender.
+          {t(
+            'Evidence Studio on another computer syncs its shared projects with this server by a key of its own. It sends what everybody recorded there; where that was not you, histories name you and this key as the sender.',
+          )}
         </p>
         <TextField
           name="name"
-          label="Name"
-          hint="Which studio it is, for example the computer's name."
+          label={t('Name')}
+          hint={t("Which studio it is, for example the computer's name.")}
           required
           autoComplete="off"
           value={form.values.name}
@@ -215,12 +222,20 @@ function ConnectStudio({
   );
 }
 
-const mayOf = ({ scopes }: ShownKey): string =>
-  scopes.includes('sync')
-    ? 'sync everything with'
-    : scopes.includes('write')
-      ? 'read and write'
-      : 'read';
+const WARNINGS = {
+  sync: t(
+    'The studio stores only a keyed hash of it. Treat it as a password: whoever has it can sync everything with this account.',
+  ),
+  write: t(
+    'The studio stores only a keyed hash of it. Treat it as a password: whoever has it can read and write this account.',
+  ),
+  read: t(
+    'The studio stores only a keyed hash of it. Treat it as a password: whoever has it can read this account.',
+  ),
+};
+
+const warningOf = ({ scopes }: ShownKey): string =>
+  WARNINGS[scopes.includes('sync') ? 'sync' : scopes.includes('write') ? 'write' : 'read'];
 
 function ShowKey({
   created,
@@ -238,42 +253,41 @@ function ShowKey({
       wide
       dismissible={false}
       onOpenChange={onClose}
-      title={`Key "${created.name}"`}
+      title={t('Key "{name}"', { name: created.name })}
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have copied the key
+          {t('I have copied the key')}
         </Button>
       }
     >
-      <Notice tone="warning" title="Copy the key now. It is shown this once.">
-        <p>
-          The studio stores only a keyed hash of it. Treat it as a password: whoever has it can{' '}
-          {mayOf(created)} this account.
-        </p>
+      <Notice tone="warning" title={t('Copy the key now. It is shown this once.')}>
+        <p>{warningOf(created)}</p>
       </Notice>
       <div className="secret">
         <TextField
           name="key"
-          label="API key"
+          label={t('API key')}
           mono
           readOnly
           value={created.key}
           onValue={() => undefined}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <CopyButton text={created.key} label="Copy key" variant="primary" size="md" />
+        <CopyButton text={created.key} label={t('Copy key')} variant="primary" size="md" />
       </div>
       {created.scopes.includes('sync') && (
         <p>
-          Enter it in the other studio on the page Sync, together with the address{' '}
-          <code>{serverUrl}</code>.
+          {rich(
+            'Enter it in the other studio on the page Sync, together with the address {address}.',
+            { address: <code>{serverUrl}</code> },
+          )}
         </p>
       )}
       {!created.scopes.includes('sync') && (
         <div className="form-group">
           <div className="section-head">
-            <h3 id="curl-title">Try it in a shell</h3>
-            <CopyButton text={example} label="Copy command" />
+            <h3 id="curl-title">{t('Try it in a shell')}</h3>
+            <CopyButton text={example} label={t('Copy command')} />
           </div>
           <pre className="code" aria-labelledby="curl-title" tabIndex={0}>
             {example}

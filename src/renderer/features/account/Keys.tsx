@@ -21,8 +21,11 @@ import { KeyDialog, type KeyFor } from './KeyDialog.tsx';
 import { keyState, orderKeys } from './key-state.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 import { useAct } from './use-act.ts';
+import { rich } from '../../text/rich.ts';
+import { t } from '../../text/t.ts';
 
 const TONE = { active: 'accent', expired: 'warning', revoked: 'plain' } as const;
+const STATE_WORDS = { active: t('active'), expired: t('expired'), revoked: t('revoked') };
 
 interface KeysProps {
   keys: readonly ApiKey[];
@@ -39,35 +42,44 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const create = (
     <>
-      <Button onClick={() => setCreating('studio')}>Connect a studio</Button>
+      <Button onClick={() => setCreating('studio')}>{t('Connect a studio')}</Button>
       <Button
         variant="primary"
         icon={<Plus size={15} aria-hidden="true" />}
         onClick={() => setCreating('program')}
       >
-        Create key
+        {t('Create key')}
       </Button>
     </>
   );
-  const whose = !isTeam
-    ? ''
-    : me?.role === 'owner'
-      ? ' An owner sees the keys of all members.'
-      : ' Shown are your own.';
+  const notes = [
+    t(
+      "A key lets a program read or write this account's evidence. Each belongs to one program; revoke it when the program is retired.",
+    ),
+    ...(isTeam
+      ? [
+          me?.role === 'owner'
+            ? t('An owner sees the keys of all members.')
+            : t('Shown are your own.'),
+        ]
+      : []),
+  ];
   return (
     <Section
-      title="API keys"
+      title={t('API keys')}
       actions={keys.length > 0 ? create : undefined}
-      note={
-        "A key lets a program read or write this account's evidence. " +
-        `Each belongs to one program; revoke it when the program is retired.${whose}`
-      }
+      note={notes.join(' ')}
     >
       {keys.length === 0 ? (
-        <EmptyState title="No keys yet" actions={create}>
+        <EmptyState title={t('No keys yet')} actions={create}>
           <p>
-            {isTeam ? 'Agents and scripts of this account' : 'Agents and scripts on this machine'}{' '}
-            need a key to reach the studio. It is shown once, when it is created.
+            {isTeam
+              ? t(
+                  'Agents and scripts of this account need a key to reach the studio. It is shown once, when it is created.',
+                )
+              : t(
+                  'Agents and scripts on this machine need a key to reach the studio. It is shown once, when it is created.',
+                )}
           </p>
         </EmptyState>
       ) : (
@@ -94,11 +106,11 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
 }
 
 const SCOPE_WORDS: Readonly<Record<ApiKey['scopes'][number], string>> = {
-  read: 'read',
-  suggest: 'suggest',
-  write: 'write',
-  delete: 'remove',
-  sync: 'connect a studio',
+  read: t('read'),
+  suggest: t('suggest'),
+  write: t('write'),
+  delete: t('remove'),
+  sync: t('connect a studio'),
 };
 
 /** What a key may do, and where, if that is not everywhere. */
@@ -106,7 +118,10 @@ function mayWords({ scopes, projects }: ApiKey): string {
   const what = scopes.map((scope) => SCOPE_WORDS[scope]).join(', ');
   return projects === null
     ? what
-    : `${what} in ${projects.length === 1 ? 'one project' : `${projects.length} projects`}`;
+    : t('{what} in {count, plural, =1 {one project} other {# projects}}', {
+        what,
+        count: projects.length,
+      });
 }
 
 interface KeysTableProps {
@@ -120,19 +135,19 @@ interface KeysTableProps {
 function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
   return (
     <Table
-      caption="API keys"
+      caption={t('API keys')}
       head={
         <tr>
-          <th scope="col">Name</th>
-          {showsWhose && <th scope="col">Whose</th>}
-          <th scope="col">Begins with</th>
-          <th scope="col">May</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
-          <th scope="col">State</th>
+          <th scope="col">{t('Name')}</th>
+          {showsWhose && <th scope="col">{t('Whose')}</th>}
+          <th scope="col">{t('Begins with')}</th>
+          <th scope="col">{t('May')}</th>
+          <th scope="col">{t('Created')}</th>
+          <th scope="col">{t('Last used')}</th>
+          <th scope="col">{t('Expires')}</th>
+          <th scope="col">{t('State')}</th>
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }
@@ -149,13 +164,13 @@ function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
             <td className="nowrap">{mayWords(key)}</td>
             <td className="nowrap num">{formatDate(key.created_at)}</td>
             <td className="nowrap num">
-              {key.last_used_at === null ? 'never' : formatDateTime(key.last_used_at)}
+              {key.last_used_at === null ? t('never') : formatDateTime(key.last_used_at)}
             </td>
             <td className="nowrap num">
-              {key.expires_at === null ? 'never' : formatDate(key.expires_at)}
+              {key.expires_at === null ? t('never') : formatDate(key.expires_at)}
             </td>
             <td className="nowrap">
-              <Badge tone={TONE[state]}>{state}</Badge>
+              <Badge tone={TONE[state]}>{STATE_WORDS[state]}</Badge>
               {key.revoked_at !== null && (
                 <span className="num"> {formatDate(key.revoked_at)}</span>
               )}
@@ -168,14 +183,18 @@ function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
                     size="sm"
                     variant="ghost"
                     onClick={() => onLet(key)}
-                    aria-label={`Let ${key.name} act as a studio’s`}
+                    aria-label={t('Let {name} act as a studio’s', { name: key.name })}
                   >
-                    A studio’s
+                    {t('A studio’s')}
                   </Button>
                 )}
               {state !== 'revoked' && (
-                <Button size="sm" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
-                  Revoke
+                <Button
+                  size="sm"
+                  onClick={() => onRevoke(key)}
+                  aria-label={t('Revoke {name}', { name: key.name })}
+                >
+                  {t('Revoke')}
                 </Button>
               )}
             </td>
@@ -205,21 +224,27 @@ function LetDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Let "${apiKey.name}" act as a studio’s?`}
+      title={t('Let "{name}" act as a studio’s?', { name: apiKey.name })}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="let-form" busy={form.busy}>
-            Let it act as a studio’s
+            {t('Let it act as a studio’s')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="let-form" className="form" aria-label="Let a key act as a studio’s">
+      <form
+        {...form.props}
+        id="let-form"
+        className="form"
+        aria-label={t('Let a key act as a studio’s')}
+      >
         <p>
-          Only if <code>{apiKey.prefix}</code> is the key by which a studio on another computer is
-          connected. It may then send what others recorded there, remove and bring back; histories
-          name the key as the sender. This is recorded in the audit trail.
+          {rich(
+            'Only if {key} is the key by which a studio on another computer is connected. It may then send what others recorded there, remove and bring back; histories name the key as the sender. This is recorded in the audit trail.',
+            { key: <code>{apiKey.prefix}</code> },
+          )}
         </p>
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
@@ -234,8 +259,8 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   const revoke = async () => {
     const isRevoked = await act(() => call(revokeKey, { params: { keyId: apiKey.key_id } }), {
       changes: ['usage'],
-      done: `Key "${apiKey.name}" is revoked.`,
-      failed: 'The key was not revoked',
+      done: t('Key "{name}" is revoked.', { name: apiKey.name }),
+      failed: t('The key was not revoked'),
     });
     if (isRevoked) onClose();
   };
@@ -243,14 +268,16 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
     <Confirm
       open
       onOpenChange={onClose}
-      title={`Revoke "${apiKey.name}"?`}
-      action="Revoke key"
+      title={t('Revoke "{name}"?', { name: apiKey.name })}
+      action={t('Revoke key')}
       busy={busy}
       onConfirm={() => void revoke()}
     >
       <p>
-        Every program that uses <code>{apiKey.prefix}</code> is refused from its next request on.
-        This cannot be undone; what the key wrote stays.
+        {rich(
+          'Every program that uses {key} is refused from its next request on. This cannot be undone; what the key wrote stays.',
+          { key: <code>{apiKey.prefix}</code> },
+        )}
       </p>
     </Confirm>
   );

@@ -9,7 +9,9 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
-import { ROLE_NAME, ROLES } from './roles.ts';
+import { ROLE_WORD } from '../../state/role-words.ts';
+import { ROLES } from './roles.ts';
+import { t } from '../../text/t.ts';
 
 export function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const { call, queries } = useServices();
@@ -22,7 +24,12 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
     submit: async (body) => {
       await again.guard(() => call(changeMember, { params: { userId: member.user_id }, body }));
       for (const key of ['members', 'session', 'usage']) queries.invalidate(key);
-      announce({ title: `${member.name} has the role ${ROLE_NAME[body.role].toLowerCase()}.` });
+      announce({
+        title: t('{name} has the role {role}.', {
+          name: member.name,
+          role: ROLE_WORD[body.role],
+        }),
+      });
       onClose();
     },
     placeFailure: placePassword,
@@ -31,19 +38,24 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Role of ${member.name}`}
+      title={t('Role of {name}', { name: member.name })}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="role-form" busy={form.busy}>
-            Change role
+            {t('Change role')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="role-form" className="form" aria-label={`Role of ${member.name}`}>
+      <form
+        {...form.props}
+        id="role-form"
+        className="form"
+        aria-label={t('Role of {name}', { name: member.name })}
+      >
         <Select
-          label="Role"
+          label={t('Role')}
           options={ROLES}
           value={form.values.role}
           onValue={(value) => form.set('role', value)}
@@ -79,7 +91,7 @@ export function RemoveDialog({
         return;
       }
       for (const key of ['members', 'usage']) queries.invalidate(key);
-      announce({ title: `${member.name} has been removed.` });
+      announce({ title: t('{name} has been removed.', { name: member.name }) });
       onClose();
     },
     placeFailure: placePassword,
@@ -89,20 +101,30 @@ export function RemoveDialog({
       open
       focus="dialog"
       onOpenChange={onClose}
-      title={`Remove ${member.name}?`}
+      title={t('Remove {name}?', { name: member.name })}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="danger" type="submit" form="remove-form" busy={form.busy}>
-            Remove member
+            {t('Remove member')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="remove-form" className="form" aria-label={`Remove ${member.name}`}>
+      <form
+        {...form.props}
+        id="remove-form"
+        className="form"
+        aria-label={t('Remove {name}', { name: member.name })}
+      >
         <p>
-          {isMe ? 'Your' : 'Their'} keys and sessions in this account end at once. What{' '}
-          {isMe ? 'you' : 'they'} recorded stays, under {isMe ? 'your' : 'their'} name.
+          {isMe
+            ? t(
+                'Your keys and sessions in this account end at once. What you recorded stays, under your name.',
+              )
+            : t(
+                'Their keys and sessions in this account end at once. What they recorded stays, under their name.',
+              )}
         </p>
         <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}

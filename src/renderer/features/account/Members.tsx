@@ -1,6 +1,6 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { Session } from '../../../shared/contract/v1/account.ts';
+import type { Role, Session } from '../../../shared/contract/v1/account.ts';
 import {
   changeMember,
   createInvitation,
@@ -22,6 +22,7 @@ import { RemoveDialog, RoleDialog } from './MemberDialogs.tsx';
 import { ROLE_NAME } from './roles.ts';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
+import { t } from '../../text/t.ts';
 
 export function Members({ me }: { me: Session['user'] }) {
   const members = useCalled('members', listMembers);
@@ -29,11 +30,11 @@ export function Members({ me }: { me: Session['user'] }) {
   const mayInvite = useMay(createInvitation);
   return (
     <Section
-      title="Members"
+      title={t('Members')}
       note={
         mayInvite
-          ? 'Who works in this account, and in which role.'
-          : 'Who works in this account. Its owners invite and change members.'
+          ? t('Who works in this account, and in which role.')
+          : t('Who works in this account. Its owners invite and change members.')
       }
       actions={
         mayInvite ? (
@@ -42,12 +43,12 @@ export function Members({ me }: { me: Session['user'] }) {
             icon={<UserPlus size={15} aria-hidden="true" />}
             onClick={() => setInviting(true)}
           >
-            Invite
+            {t('Invite')}
           </Button>
         ) : undefined
       }
     >
-      <Loaded query={members} what="members" lines={3}>
+      <Loaded query={members} what={t('members')} lines={3}>
         {(loaded) => (
           <>
             <MembersTable members={loaded.members} me={me} />
@@ -68,17 +69,17 @@ function MembersTable({ members, me }: { members: readonly Member[]; me: Session
   return (
     <>
       <Table
-        caption="Members"
+        caption={t('Members')}
         head={
           <tr>
-            <th scope="col">Name</th>
-            <th scope="col">E-mail</th>
-            <th scope="col">Role</th>
-            <th scope="col">Joined</th>
-            <th scope="col">Last seen</th>
+            <th scope="col">{t('Name')}</th>
+            <th scope="col">{t('E-mail')}</th>
+            <th scope="col">{t('Role')}</th>
+            <th scope="col">{t('Joined')}</th>
+            <th scope="col">{t('Last seen')}</th>
             {mayChange && (
               <th scope="col">
-                <span className="visually-hidden">Actions</span>
+                <span className="visually-hidden">{t('Actions')}</span>
               </th>
             )}
           </tr>
@@ -91,7 +92,7 @@ function MembersTable({ members, me }: { members: readonly Member[]; me: Session
               {member.user_id === me.user_id && (
                 <>
                   {' '}
-                  <Badge>you</Badge>
+                  <Badge>{t('you')}</Badge>
                 </>
               )}
             </th>
@@ -100,7 +101,7 @@ function MembersTable({ members, me }: { members: readonly Member[]; me: Session
             <td className="nowrap num">{formatDate(member.joined_at)}</td>
             <td className="nowrap num">
               {member.user_id === me.user_id
-                ? 'now'
+                ? t('now')
                 : member.last_seen_at === null
                   ? '–'
                   : formatDateTime(member.last_seen_at)}
@@ -108,22 +109,22 @@ function MembersTable({ members, me }: { members: readonly Member[]; me: Session
             {mayChange && (
               <td className="n nowrap">
                 {member.role === 'owner' && owners === 1 ? (
-                  <span className="muted">the only owner stays</span>
+                  <span className="muted">{t('the only owner stays')}</span>
                 ) : (
                   <span className="actions">
                     <Button
                       size="sm"
                       onClick={() => setChanging(member)}
-                      aria-label={`Change the role of ${member.name}`}
+                      aria-label={t('Change the role of {name}', { name: member.name })}
                     >
-                      Change role
+                      {t('Change role')}
                     </Button>
                     <Button
                       size="sm"
                       onClick={() => setRemoving(member)}
-                      aria-label={`Remove ${member.name}`}
+                      aria-label={t('Remove {name}', { name: member.name })}
                     >
-                      Remove
+                      {t('Remove')}
                     </Button>
                   </span>
                 )}
@@ -144,53 +145,70 @@ function MembersTable({ members, me }: { members: readonly Member[]; me: Session
   );
 }
 
+const invitationWords = (name: string | null, role: Role) =>
+  name === null
+    ? {
+        withdraw: t(
+          'Withdraw the invitation for {role, select, owner {an owner} viewer {a viewer} other {a member}}',
+          { role },
+        ),
+        withdrawn: t(
+          'The invitation for {role, select, owner {an owner} viewer {a viewer} other {a member}} is withdrawn.',
+          { role },
+        ),
+      }
+    : {
+        withdraw: t('Withdraw the invitation for {name}', { name }),
+        withdrawn: t('The invitation for {name} is withdrawn.', { name }),
+      };
+
 function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
   const { call } = useServices();
   const { busy, act } = useAct();
   return (
     <Table
-      caption="Open invitations"
+      caption={t('Open invitations')}
       showCaption
       head={
         <tr>
-          <th scope="col">For</th>
-          <th scope="col">Role</th>
-          <th scope="col">Made by</th>
-          <th scope="col">Made</th>
-          <th scope="col">Ends</th>
+          <th scope="col">{t('For')}</th>
+          <th scope="col">{t('Role')}</th>
+          <th scope="col">{t('Made by')}</th>
+          <th scope="col">{t('Made')}</th>
+          <th scope="col">{t('Ends')}</th>
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }
     >
       {invitations.map((invitation) => {
         const { invitation_id, name, role, created_by, created_at, expires_at } = invitation;
-        const whose = name ?? `a ${ROLE_NAME[role].toLowerCase()}`;
+        const words = invitationWords(name, role);
         return (
           <tr key={invitation_id}>
             <th scope="row">{name ?? '–'}</th>
             <td>{ROLE_NAME[role]}</td>
-            <td>{created_by ?? 'the server’s operator'}</td>
+            <td>{created_by ?? t('the server’s operator')}</td>
             <td className="nowrap num">{formatDate(created_at)}</td>
             <td className="nowrap num">{formatDateTime(expires_at)}</td>
             <td className="n">
               <Button
                 size="sm"
                 busy={busy}
-                aria-label={`Withdraw the invitation for ${whose}`}
+                aria-label={words.withdraw}
                 onClick={() =>
                   void act(
                     () => call(withdrawInvitation, { params: { invitationId: invitation_id } }),
                     {
                       changes: ['members'],
-                      done: `The invitation for ${whose} is withdrawn.`,
-                      failed: 'The invitation was not withdrawn',
+                      done: words.withdrawn,
+                      failed: t('The invitation was not withdrawn'),
                     },
                   )
                 }
               >
-                Withdraw
+                {t('Withdraw')}
               </Button>
             </td>
           </tr>

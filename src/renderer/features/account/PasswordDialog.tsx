@@ -8,16 +8,17 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { SecretField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { useToast } from '../../ui/Toast.tsx';
+import { t } from '../../text/t.ts';
 
 const Input = z
   .strictObject({
-    current: z.string().min(1, 'Must not be empty.'),
+    current: z.string().min(1, t('Must not be empty.')),
     next: NewPassword,
     repeated: z.string(),
   })
   .refine(({ next, repeated }) => next === repeated, {
     path: ['repeated'],
-    message: 'Is not the same as the new password.',
+    message: t('Is not the same as the new password.'),
   });
 
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
@@ -41,7 +42,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     submit: async ({ current, next }) => {
       await call(changePassword, { body: { current, next } });
       queries.invalidate('sessions');
-      announce({ title: 'Your password is changed. Every other browser is signed out.' });
+      announce({ title: t('Your password is changed. Every other browser is signed out.') });
       onClose();
     },
     placeFailure: ({ code, message }) =>
@@ -63,25 +64,27 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Change password"
+      title={t('Change password')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="password-form" busy={form.busy}>
-            Change password
+            {t('Change password')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="password-form" className="form" aria-label="Change password">
-        {field('current', 'Current password', 'current-password')}
+      <form {...form.props} id="password-form" className="form" aria-label={t('Change password')}>
+        {field('current', t('Current password'), 'current-password')}
         {field(
           'next',
-          'New password',
+          t('New password'),
           'new-password',
-          `At least ${MIN_PASSWORD} characters. A few words that do not belong together are good.`,
+          t('At least {count} characters. A few words that do not belong together are good.', {
+            count: MIN_PASSWORD,
+          }),
         )}
-        {field('repeated', 'New password again', 'new-password')}
+        {field('repeated', t('New password again'), 'new-password')}
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

@@ -4,31 +4,32 @@ import type { Session } from '../../../shared/contract/v1/account.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Facts, Section } from '../../ui/Page.tsx';
+import { t } from '../../text/t.ts';
 
 const HOMES = {
-  desktop: 'Inside this desktop application; the data stay on this computer',
-  local: 'A server on one machine',
-  hosted: 'A hosted server',
+  desktop: t('Inside this desktop application; the data stay on this computer'),
+  local: t('A server on one machine'),
+  hosted: t('A hosted server'),
 } as const;
 
 export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
   const { server, home } = session;
   const facts = [
-    { name: 'How it is run', value: HOMES[home] },
+    { name: t('How it is run'), value: HOMES[home] },
     {
-      name: 'Address for agents',
+      name: t('Address for agents'),
       value: (
         <span className="with-copy">
           <code>{server.url}</code>
-          <CopyButton text={server.url} label="Copy address" />
+          <CopyButton text={server.url} label={t('Copy address')} />
         </span>
       ),
     },
-    { name: 'Version', value: server.version },
-    { name: 'Store', value: <code>{server.store}</code> },
-    { name: 'Instance', value: <code>{server.instance_id}</code> },
+    { name: t('Version'), value: server.version },
+    { name: t('Store'), value: <code>{server.store}</code> },
+    { name: t('Instance'), value: <code>{server.instance_id}</code> },
     {
-      name: 'API documentation',
+      name: t('API documentation'),
       value: (
         <>
           {[SERVER_PAGES.docs, '/api/v1/openapi.json'].map((path) => (
@@ -51,12 +52,14 @@ export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
     },
   ];
   return (
-    <Section title="Server">
+    <Section title={t('Server')}>
       {server.read_only && (
-        <Notice tone="danger" title="The server takes no changes">
-          <p>{server.read_only_reason ?? 'No reason was given.'}</p>
+        <Notice tone="danger" title={t('The server takes no changes')}>
+          <p>{server.read_only_reason ?? t('No reason was given.')}</p>
           {server.backups.length > 0 && (
-            <p>Backups that can be restored: {server.backups.join(', ')}.</p>
+            <p>
+              {t('Backups that can be restored: {names}.', { names: server.backups.join(', ') })}
+            </p>
           )}
         </Notice>
       )}

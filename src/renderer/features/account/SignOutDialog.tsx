@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SyncOverview } from '../../data/sync/sync-overview.ts';
-import { plural } from '../../state/format.ts';
+
 import { useServices } from '../../state/services.tsx';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { ExportSteps } from '../../ui/ExportSteps.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { t } from '../../text/t.ts';
 
 const everything = (overview: SyncOverview): Promise<string[]> => overview.everything();
 
@@ -44,42 +45,46 @@ export function SignOutDialog({
     setSaved(new Set(held));
     if (held.length < all.length)
       setProblem(
-        `This file holds ${held.length} of ${plural(all.length, 'change')}. Save the export again.`,
+        t(
+          'This file holds {held} of {all, plural, one {# change} other {# changes}}. Save the export again.',
+          { held: held.length, all: all.length },
+        ),
       );
   };
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title="Sign out?"
+      title={t('Sign out?')}
       focus="dialog"
       footer={
         <>
-          <Button onClick={onClose}>Stay signed in</Button>
+          <Button onClick={onClose}>{t('Stay signed in')}</Button>
           <Button
             variant={ids?.length === 0 ? 'primary' : 'danger'}
             disabled={left !== 0}
             busy={busy}
             onClick={() => onSignOut(saved)}
           >
-            Sign out
+            {t('Sign out')}
           </Button>
         </>
       }
     >
       {ids?.length === 0 && (
-        <Notice live title="Everything is sent. Signing out removes this browser’s copy." />
+        <Notice live title={t('Everything is sent. Signing out removes this browser’s copy.')} />
       )}
       {ids !== undefined && ids.length > 0 && (
         <>
           <p>
-            {plural(ids.length, 'change')} {ids.length === 1 ? 'is' : 'are'} in this browser alone.
-            Signing out removes this browser’s copy, so send {ids.length === 1 ? 'it' : 'them'}{' '}
-            first, or save {ids.length === 1 ? 'it' : 'them'} in a file.
+            {t(
+              '{count, plural, one {# change is in this browser alone. Signing out removes this browser’s copy, so send it first, or save it in a file.} other {# changes are in this browser alone. Signing out removes this browser’s copy, so send them first, or save them in a file.}}',
+              { count: ids.length },
+            )}
           </p>
           <p>
             <Button size="sm" onClick={() => overview.tryNow()}>
-              Send now
+              {t('Send now')}
             </Button>
           </p>
           <ExportSteps id="saved-unsent" onSave={() => void save()} onChoose={check} />
@@ -88,7 +93,9 @@ export function SignOutDialog({
       {ids !== undefined && ids.length > 0 && left === 0 && (
         <Notice
           live
-          title={`The file holds ${ids.length === 1 ? 'this change' : `all ${plural(ids.length, 'change')}`}.`}
+          title={t('The file holds {count, plural, one {this change} other {all # changes}}.', {
+            count: ids.length,
+          })}
         />
       )}
       {problem !== null && <Notice tone="danger" live title={problem} />}

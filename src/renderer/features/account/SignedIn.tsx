@@ -15,6 +15,7 @@ import { Table } from '../../ui/Table.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
+import { t } from '../../text/t.ts';
 
 /** Where this person is signed in, and the password that lets in. */
 export function SignedIn({ hasPassword }: { hasPassword: boolean }) {
@@ -25,7 +26,7 @@ export function SignedIn({ hasPassword }: { hasPassword: boolean }) {
   const others = (sessions.data?.sessions ?? []).filter((session) => !session.current);
   return (
     <Section
-      title="Where you are signed in"
+      title={t('Where you are signed in')}
       actions={
         <>
           {others.length > 0 && (
@@ -34,19 +35,19 @@ export function SignedIn({ hasPassword }: { hasPassword: boolean }) {
               onClick={() =>
                 void act(() => call(endOtherSessions), {
                   changes: ['sessions'],
-                  done: 'Every other browser is signed out.',
-                  failed: 'They were not signed out',
+                  done: t('Every other browser is signed out.'),
+                  failed: t('They were not signed out'),
                 })
               }
             >
-              Sign out all others
+              {t('Sign out all others')}
             </Button>
           )}
-          {hasPassword && <Button onClick={() => setChanging(true)}>Change password</Button>}
+          {hasPassword && <Button onClick={() => setChanging(true)}>{t('Change password')}</Button>}
         </>
       }
     >
-      <Loaded query={sessions} what="sessions" lines={2}>
+      <Loaded query={sessions} what={t('sessions')} lines={2}>
         {(loaded) => <Sessions sessions={loaded.sessions} />}
       </Loaded>
       {changing && <PasswordDialog onClose={() => setChanging(false)} />}
@@ -59,16 +60,16 @@ function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
   const { busy, act } = useAct();
   return (
     <Table
-      caption="Where you are signed in"
+      caption={t('Where you are signed in')}
       head={
         <tr>
-          <th scope="col">Browser</th>
-          <th scope="col">Address</th>
-          <th scope="col">Signed in</th>
-          <th scope="col">Last seen</th>
-          <th scope="col">Ends</th>
+          <th scope="col">{t('Browser')}</th>
+          <th scope="col">{t('Address')}</th>
+          <th scope="col">{t('Signed in')}</th>
+          <th scope="col">{t('Last seen')}</th>
+          <th scope="col">{t('Ends')}</th>
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }
@@ -77,11 +78,11 @@ function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
         ({ session_id, current, browser, address, created_at, last_seen_at, expires_at }) => (
           <tr key={session_id}>
             <th scope="row">
-              {browser === '' ? 'Unknown' : browser}
+              {browser === '' ? t('Unknown') : browser}
               {current && (
                 <>
                   {' '}
-                  <Badge>this one</Badge>
+                  <Badge>{t('this one')}</Badge>
                 </>
               )}
             </th>
@@ -94,16 +95,19 @@ function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
                 <Button
                   size="sm"
                   busy={busy}
-                  aria-label={`Sign out ${browser}, signed in ${formatDateTime(created_at)}`}
+                  aria-label={t('Sign out {browser}, signed in {time}', {
+                    browser,
+                    time: formatDateTime(created_at),
+                  })}
                   onClick={() =>
                     void act(() => call(endSession, { params: { sessionId: session_id } }), {
                       changes: ['sessions'],
-                      done: 'That browser is signed out.',
-                      failed: 'It was not signed out',
+                      done: t('That browser is signed out.'),
+                      failed: t('It was not signed out'),
                     })
                   }
                 >
-                  Sign out
+                  {t('Sign out')}
                 </Button>
               )}
             </td>

@@ -1,37 +1,43 @@
 import type { Usage } from '../../../shared/contract/v1/account.ts';
-import { formatCount, plural } from '../../state/format.ts';
+import { formatCount } from '../../state/format.ts';
 import { Figure } from '../../ui/Figure.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Section } from '../../ui/Page.tsx';
+import { t } from '../../text/t.ts';
 
 type Month = Usage['monthly_totals'][number];
 
 const MEASURES = [
-  { field: 'requests', label: 'Requests' },
-  { field: 'cells_written', label: 'Cells written' },
-  { field: 'runs', label: 'Runs' },
+  { field: 'requests', label: t('Requests') },
+  { field: 'cells_written', label: t('Cells written') },
+  { field: 'runs', label: t('Runs') },
 ] as const;
 
 export function usageSentence(months: readonly Month[]): string {
   const sum = (field: (typeof MEASURES)[number]['field']) =>
     months.reduce((total, month) => total + month[field], 0);
-  return (
-    `Over ${plural(months.length, 'month')}: ${plural(sum('requests'), 'request')}, ` +
-    `${plural(sum('cells_written'), 'cell')} written and ${plural(sum('runs'), 'run')}.`
+  return t(
+    'Over {months, plural, one {# month} other {# months}}: {requests, plural, one {# request} other {# requests}}, {cells, plural, one {# cell} other {# cells}} written and {runs, plural, one {# run} other {# runs}}.',
+    {
+      months: months.length,
+      requests: sum('requests'),
+      cells: sum('cells_written'),
+      runs: sum('runs'),
+    },
   );
 }
 
 export function UsageChart({ months }: { months: readonly Month[] }) {
   if (months.length === 0)
     return (
-      <Section title="Usage by month">
-        <p className="muted">Nothing has been counted yet.</p>
+      <Section title={t('Usage by month')}>
+        <p className="muted">{t('Nothing has been counted yet.')}</p>
       </Section>
     );
   const ordered = months.toSorted((a, b) => b.month.localeCompare(a.month));
   const head = (
     <tr>
-      <th scope="col">Month</th>
+      <th scope="col">{t('Month')}</th>
       {MEASURES.map((measure) => (
         <th key={measure.field} scope="col" className="n">
           {measure.label}
@@ -41,11 +47,11 @@ export function UsageChart({ months }: { months: readonly Month[] }) {
   );
   return (
     <Figure
-      title="Usage by month"
+      title={t('Usage by month')}
       sentence={usageSentence(months)}
       picture={<Bars months={ordered} />}
       table={
-        <Table caption="Usage by month" head={head} dense>
+        <Table caption={t('Usage by month')} head={head} dense>
           {ordered.map((month) => (
             <tr key={month.month}>
               <th scope="row" className="num">

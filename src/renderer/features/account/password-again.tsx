@@ -3,6 +3,7 @@ import { confirmSession } from '../../../shared/contract/v1/team.ts';
 import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { SecretField } from '../../ui/Field.tsx';
+import { t } from '../../text/t.ts';
 
 interface PasswordAgain {
   asked: boolean;
@@ -39,7 +40,10 @@ export function placePassword({
   message,
 }: ShownFailure): { field: 'password'; message: string } | undefined {
   if (code === 'password_needed')
-    return { field: 'password', message: 'You signed in a while ago: give your password again.' };
+    return {
+      field: 'password',
+      message: t('You signed in a while ago: give your password again.'),
+    };
   return code === 'wrong_password' ? { field: 'password', message } : undefined;
 }
 
@@ -55,7 +59,7 @@ export function PasswordAgainField({
   return (
     <SecretField
       name="password"
-      label="Your password"
+      label={t('Your password')}
       autoComplete="current-password"
       required
       input={again.input}

@@ -11,6 +11,7 @@ import { TextArea, TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { suggestCaseId } from './suggest-case-id.ts';
+import { t } from '../../text/t.ts';
 
 interface CaseDialogProps {
   projectId: ProjectId;
@@ -24,7 +25,7 @@ const NO_PROFILE = 'later';
 
 const placeFailure = (failure: ShownFailure): { field: 'case_uid'; message: string } | undefined =>
   failure.code === 'precondition_failed' || failure.code === 'conflict'
-    ? { field: 'case_uid', message: 'A case with this ID exists already in this account.' }
+    ? { field: 'case_uid', message: t('A case with this ID exists already in this account.') }
     : undefined;
 
 /** Empty optional texts are left out, so that the server's defaults apply. */
@@ -60,11 +61,11 @@ function useCaseForm({ projectId, profiles, onSaved }: Omit<CaseDialogProps, 'on
 }
 
 const profileOptions = (profiles: CaseDialogProps['profiles']) => [
-  { value: NO_PROFILE, label: 'Choose later', detail: 'before the first cell is recorded' },
+  { value: NO_PROFILE, label: t('Choose later'), detail: t('before the first cell is recorded') },
   ...profiles.map((profile) => ({
     value: profile.profileUid,
     label: `${profile.name} ${profile.version}`,
-    detail: `${profile.rule_count} rules`,
+    detail: t('{rules, plural, one {# rule} other {# rules}}', { rules: profile.rule_count }),
   })),
 ];
 
@@ -74,21 +75,21 @@ export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialog
     <Dialog
       open
       onOpenChange={onClose}
-      title="New case"
+      title={t('New case')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="case-form" busy={form.busy}>
-            Create case
+            {t('Create case')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="case-form" className="form" aria-label="New case">
+      <form {...form.props} id="case-form" className="form" aria-label={t('New case')}>
         <TitleAndId form={form} />
         <TextArea
           name="description"
-          label="Description"
+          label={t('Description')}
           optional
           value={form.values.description}
           onValue={(value) => form.set('description', value)}
@@ -96,16 +97,16 @@ export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialog
         />
         <TextField
           name="case_type"
-          label="Type"
+          label={t('Type')}
           optional
-          hint="Free text, for example variant_review."
+          hint={t('Free text, for example variant_review.')}
           value={form.values.case_type}
           onValue={(value) => form.set('case_type', value)}
           error={form.errors['case_type']}
           autoComplete="off"
         />
         <Select
-          label="Evidence profile"
+          label={t('Evidence profile')}
           options={profileOptions(profiles)}
           value={form.values.profile_uid}
           onValue={(value) => form.set('profile_uid', value)}
@@ -128,7 +129,7 @@ function TitleAndId({ form }: { form: Form<typeof EMPTY> }) {
     <>
       <TextField
         name="title"
-        label="Title"
+        label={t('Title')}
         optional
         value={title}
         onValue={setTitle}
@@ -137,11 +138,13 @@ function TitleAndId({ form }: { form: Form<typeof EMPTY> }) {
       />
       <TextField
         name="case_uid"
-        label="ID"
+        label={t('ID')}
         mono
         required
         autoComplete="off"
-        hint="Suggested from the title. Letters, digits, and . _ : - ; it is part of the address and cannot be changed later."
+        hint={t(
+          'Suggested from the title. Letters, digits, and . _ : - ; it is part of the address and cannot be changed later.',
+        )}
         value={case_uid}
         onValue={(value) => form.set('case_uid', value)}
         error={form.errors['case_uid']}

@@ -2,12 +2,18 @@ import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
-import type { ListedCase, CaseSort, ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
-import { formatDateTime, humanise, plural } from '../../state/format.ts';
+import type {
+  CaseSort,
+  ContestedMatrix,
+  LastChange,
+  ListedCase,
+} from '../../../shared/contract/v1/cases.ts';
+import { formatDateTime, humanise } from '../../state/format.ts';
 import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { CaseProgressBar } from './CaseProgressBar.tsx';
 import { formatProfileAddress } from './profile-address.ts';
+import { t, tAs } from '../../text/t.ts';
 
 export const casePath = (caseUid: CaseUid): string => pageAddress('case', { caseUid });
 
@@ -19,9 +25,27 @@ export const reviewPath = ({
 }: ContestedMatrix): string =>
   `${casePath(case_uid)}?profile=${formatProfileAddress({ uid, version })}&review=1`;
 
+const KIND_WORDS: Readonly<Record<LastChange['kind'], string>> = {
+  human: t('person'),
+  agent: t('agent'),
+  import: tAs('recorder', 'import'),
+};
+
 /** "Ann", "reader-7 (agent)". */
-export const byWords = ({ by, kind }: { by: string; kind: string }): string =>
-  kind === 'human' ? by : `${by} (${kind})`;
+export const byWords = ({ by, kind }: Pick<LastChange, 'by' | 'kind'>): string =>
+  kind === 'human' ? by : `${by} (${KIND_WORDS[kind]})`;
+
+const conflictWords = (
+  { cells: conflicts, profile_uid, profile_version: version }: ContestedMatrix,
+  entry: ListedCase,
+): string =>
+  profile_uid === entry.profile_uid
+    ? t('{conflicts, plural, one {# conflict} other {# conflicts}}', { conflicts })
+    : t('{conflicts, plural, one {# conflict} other {# conflicts}} under {profile} {version}', {
+        conflicts,
+        profile: profile_uid,
+        version,
+      });
 
 export function CasesTable({
   cases,
@@ -39,23 +63,23 @@ export function CasesTable({
 }) {
   return (
     <Table
-      caption="Cases"
+      caption={t('Cases')}
       head={
         <tr>
-          <SortHeading by="title" label="Case" sorting={sorting} onSort={onSort} />
-          <th scope="col">ID</th>
-          <th scope="col">Type</th>
-          <th scope="col">Profile in use</th>
-          <th scope="col">Progress</th>
+          <SortHeading by="title" label={t('Case')} sorting={sorting} onSort={onSort} />
+          <th scope="col">{t('ID')}</th>
+          <th scope="col">{t('Type')}</th>
+          <th scope="col">{t('Profile in use')}</th>
+          <th scope="col">{t('Progress')}</th>
           <SortHeading
             by="active"
-            label="Last change"
+            label={t('Last change')}
             first="desc"
             sorting={sorting}
             onSort={onSort}
           />
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }
@@ -72,10 +96,7 @@ export function CasesTable({
                   className="row-note"
                   to={reviewPath(matrix)}
                 >
-                  {plural(matrix.cells, 'conflict')}
-                  {matrix.profile_uid === entry.profile_uid
-                    ? ''
-                    : ` under ${matrix.profile_uid} ${matrix.profile_version}`}
+                  {conflictWords(matrix, entry)}
                 </Link>
               ))}
             {entry.description !== '' && <span className="row-note">{entry.description}</span>}
@@ -86,7 +107,7 @@ export function CasesTable({
           <td className="nowrap">{humanise(entry.case_type)}</td>
           <td>
             {entry.profile_uid === null ? (
-              <span className="muted">not chosen yet</span>
+              <span className="muted">{t('not chosen yet')}</span>
             ) : (
               <>
                 <code>{entry.profile_uid}</code> {entry.profile_version}

@@ -1,9 +1,10 @@
 import { useId, useState } from 'react';
 import type { z } from 'zod';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
-import { domainName, plural } from '../../state/format.ts';
+import { domainName } from '../../state/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { ProfileAddress } from './profile-address.ts';
+import { t } from '../../text/t.ts';
 
 type ProfileOption = z.infer<typeof ProfileEntry>;
 
@@ -38,7 +39,7 @@ export function ProfileChoice({
       }}
     >
       <fieldset className="choice-list">
-        <legend className="visually-hidden">Evidence profile</legend>
+        <legend className="visually-hidden">{t('Evidence profile')}</legend>
         {profiles.map((profile) => (
           <div
             key={profile.profileUid}
@@ -60,8 +61,11 @@ export function ProfileChoice({
               </label>
               <span id={`${id}-${profile.profileUid}-about`} className="choice-about small">
                 <span className="muted num">
-                  version {profile.version}, {plural(profile.rule_count, 'rule')},{' '}
-                  {domainName(profile.domain)}
+                  {t('version {version}, {rules, plural, one {# rule} other {# rules}}, {domain}', {
+                    version: profile.version,
+                    rules: profile.rule_count,
+                    domain: domainName(profile.domain),
+                  })}
                 </span>
                 <span>{profile.scope}</span>
               </span>
@@ -73,7 +77,7 @@ export function ProfileChoice({
         <Button type="submit" variant="primary" disabled={chosen === undefined} busy={busy}>
           {action}
         </Button>
-        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+        {onCancel !== undefined && <Button onClick={onCancel}>{t('Cancel')}</Button>}
       </div>
     </form>
   );

@@ -47,6 +47,7 @@ import {
   useSaveStatus,
 } from './editor/use-editor.ts';
 import './matrix.css';
+import { t } from '../../text/t.ts';
 
 export interface MatrixEditorProps {
   session: MatrixSession;
@@ -102,7 +103,11 @@ export function MatrixEditor({
 
   return (
     <EditorProvider value={editor}>
-      <section ref={root} className="mx-editor" aria-label={`Evidence of ${caseTitle}`}>
+      <section
+        ref={root}
+        className="mx-editor"
+        aria-label={t('Evidence of {caseTitle}', { caseTitle })}
+      >
         <Frame clock={clock} home={home} beyond={beyond}>
           <Chips />
           {review !== undefined && <ReviewList {...review} />}
@@ -169,7 +174,7 @@ function Frame({
         <p className="mx-read-only">
           <Lock size={14} aria-hidden="true" />{' '}
           <span>
-            <strong>Read only.</strong> {status.access.words}
+            <strong>{t('Read only.')}</strong> {status.access.words}
           </span>
         </p>
       )}
@@ -202,7 +207,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
     return (
       <div className="mx-empty">
         <EmptyState
-          title="No items yet"
+          title={t('No items yet')}
           actions={
             mayWrite && (
               <>
@@ -211,14 +216,14 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
                   icon={<Plus size={15} aria-hidden="true" />}
                   onClick={() => editor.show('add')}
                 >
-                  Add items
+                  {t('Add items')}
                 </Button>
                 {editor.onFiles !== undefined && (
                   <Button
                     icon={<FileUp size={15} aria-hidden="true" />}
                     onClick={() => editor.onFiles?.({ do: 'import' })}
                   >
-                    Import a file
+                    {t('Import a file')}
                   </Button>
                 )}
               </>
@@ -226,11 +231,13 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
           }
         >
           <p>
-            Items are the rows of the matrix: the candidates, clones or claims whose evidence is
-            recorded.
-            {mayWrite &&
-              ' Paste a list of their identifiers or a table here, or import a CSV, ' +
-                'TSV or XLSX file. Agents can add them over the API too.'}
+            {mayWrite
+              ? t(
+                  'Items are the rows of the matrix: the candidates, clones or claims whose evidence is recorded. Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the API too.',
+                )
+              : t(
+                  'Items are the rows of the matrix: the candidates, clones or claims whose evidence is recorded.',
+                )}
           </p>
         </EmptyState>
       </div>
@@ -242,8 +249,8 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
       {shown === 0 && (
         <div className="mx-nothing">
           <SearchX size={22} aria-hidden="true" />
-          <p>No item passes the filter.</p>
-          <Button onClick={clear}>Clear filter</Button>
+          <p>{t('No item passes the filter.')}</p>
+          <Button onClick={clear}>{t('Clear filter')}</Button>
         </div>
       )}
     </div>

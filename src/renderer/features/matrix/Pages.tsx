@@ -1,7 +1,8 @@
 import { Button } from '../../ui/Button.tsx';
-import { formatCount } from '../../state/format.ts';
+
 import { PAGE_ROWS } from './model/preferences.ts';
 import { useEditor, useEditorState } from './editor/use-editor.ts';
+import { t } from '../../text/t.ts';
 
 /** Where the matrix is read page by page: leads from one to the next. */
 export function Pages() {
@@ -12,15 +13,19 @@ export function Pages() {
   if (!paged || shown === 0) return null;
   const last = Math.min(shown, (at + 1) * PAGE_ROWS);
   return (
-    <nav className="mx-pages" aria-label="Pages of items">
+    <nav className="mx-pages" aria-label={t('Pages of items')}>
       <Button size="sm" disabled={at === 0} onClick={() => editor.goToPage(at - 1)}>
-        Previous 50
+        {t('Previous 50')}
       </Button>
       <Button size="sm" disabled={at >= count - 1} onClick={() => editor.goToPage(at + 1)}>
-        Next 50
+        {t('Next 50')}
       </Button>
       <span role="status">
-        Items {formatCount(at * PAGE_ROWS + 1)} to {formatCount(last)} of {formatCount(shown)}
+        {t('Items {first, number} to {last, number} of {shown, number}', {
+          first: at * PAGE_ROWS + 1,
+          last,
+          shown,
+        })}
       </span>
     </nav>
   );

@@ -1,21 +1,16 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { codeOf } from '../../../shared/domain/outcome.ts';
-import { formatCount } from '../../state/format.ts';
 import { PaperLines } from '../../ui/PaperLines.tsx';
 import { PaperMatrix } from '../../ui/PaperMatrix.tsx';
 import { planPaper } from '../../ui/paper-plan.ts';
 import { fieldText, memberOf } from './model/fields.ts';
 import { stateKey } from './model/states.ts';
 import { useEditor } from './editor/use-editor.ts';
+import { t } from '../../text/t.ts';
 
 /** In the order of `CELL_STATES`. */
 const LETTERS = 'FTN-';
-
-const part = (shown: number, all: number, what: string): string =>
-  shown < all
-    ? `${formatCount(shown)} of ${formatCount(all)} ${what}`
-    : `${formatCount(all)} ${what}`;
 
 /**
  * What is printed in place of the part of the matrix that is on screen: every item and rule that is
@@ -55,12 +50,20 @@ function Sheet({ caseTitle }: { caseTitle: string }) {
     ).join('');
   const names = new Map(profile.rules.map(({ ruleUid, name }) => [ruleUid, name]));
   return (
-    <section className="mx-printed" aria-label="Printed matrix">
+    <section className="mx-printed" aria-label={t('Printed matrix')}>
       <h2>{caseTitle}</h2>
       <p>
-        {part(view.rowCount, items.length, 'items')},{' '}
-        {part(view.columnCount, rules.length, 'rules')}, as shown when it was printed; nothing here
-        is frozen. A matrix states evidence sufficiency under one profile, never truth.
+        {t(
+          '{someItems, select, yes {{items, number} of {allItems, number} items} other {{items, plural, one {# item} other {# items}}}}, {someRules, select, yes {{rules, number} of {allRules, number} rules} other {{rules, plural, one {# rule} other {# rules}}}}, as shown when it was printed; nothing here is frozen. A matrix states evidence sufficiency under one profile, never truth.',
+          {
+            someItems: view.rowCount < items.length ? 'yes' : 'no',
+            items: view.rowCount,
+            allItems: items.length,
+            someRules: view.columnCount < rules.length ? 'yes' : 'no',
+            rules: view.columnCount,
+            allRules: rules.length,
+          },
+        )}
       </p>
       {plan.rows < view.rowCount ? (
         <PaperLines rows={view.rowCount} item={nameOf} letters={lettersOf} />

@@ -1,6 +1,6 @@
-import { plural } from '../../state/format.ts';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { useEditor, useEditorState } from './editor/use-editor.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * Asked before one key replaces very many recorded cells, or a whole column whose heading has the
@@ -14,21 +14,27 @@ export function ReplaceDialog() {
     store.setState({ replacing: null });
     question.answer(answer);
   };
-  const cells = plural(question.replaced, 'recorded cell');
+  const { replaced } = question;
   return (
     <Confirm
       open
       onOpenChange={(next) => {
         if (!next) finish(false);
       }}
-      title={`Replace ${cells}?`}
-      action={`Replace ${cells}`}
+      title={t('Replace {replaced, plural, one {# recorded cell} other {# recorded cells}}?', {
+        replaced,
+      })}
+      action={t('Replace {replaced, plural, one {# recorded cell} other {# recorded cells}}', {
+        replaced,
+      })}
       busy={false}
       onConfirm={() => finish(true)}
     >
       <p>
-        {question.label}. What is recorded there is kept in the history of each cell, and Undo
-        brings it back.
+        {t(
+          '{action}. What is recorded there is kept in the history of each cell, and Undo brings it back.',
+          { action: question.label },
+        )}
       </p>
     </Confirm>
   );

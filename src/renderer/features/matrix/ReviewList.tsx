@@ -1,11 +1,12 @@
 import { X } from 'lucide-react';
 import { Link } from 'react-router';
-import { plural } from '../../state/format.ts';
+
 import { Badge } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import type { Editor } from './editor/editor.ts';
 import { useEditor } from './editor/use-editor.ts';
 import './review-list.css';
+import { t } from '../../text/t.ts';
 
 export interface ReviewListProps {
   title: string;
@@ -26,8 +27,8 @@ export interface ReviewListProps {
 /** The rule's cells in all items shown, with the focus on the first. */
 function selectRule({ store, select, announce }: Editor, rule: string): void {
   const { view } = store.getState();
-  if (view.rowCount === 0) announce('No item is shown');
-  else if (view.columnOf(rule) < 0) announce('The column of this rule is hidden');
+  if (view.rowCount === 0) announce(t('No item is shown'));
+  else if (view.columnOf(rule) < 0) announce(t('The column of this rule is hidden'));
   else
     select({
       anchor: { item: view.itemAt(view.rowCount - 1), rule },
@@ -48,20 +49,22 @@ export function ReviewList({
   const editor = useEditor();
   const left = rules.filter((rule) => !rule.done).length;
   return (
-    <section className="mx-review" aria-label="Needs review">
+    <section className="mx-review" aria-label={t('Needs review')}>
       <div className="mx-review-head">
         <p>
           <strong>{title}.</strong> {summary}{' '}
           {rules.length > 0 && (
             <>
               <span role="status">
-                {left === 0 ? 'All rules are reviewed.' : `${plural(left, 'rule')} to review.`}
+                {left === 0
+                  ? t('All rules are reviewed.')
+                  : t('{left, plural, one {# rule} other {# rules}} to review.', { left })}
               </span>{' '}
-              <Link to={compareTo}>Differences</Link>
+              <Link to={compareTo}>{t('Differences')}</Link>
             </>
           )}
         </p>
-        <IconButton label="Dismiss the review list" onClick={onDismiss}>
+        <IconButton label={t('Dismiss the review list')} onClick={onDismiss}>
           <X size={14} aria-hidden="true" />
         </IconButton>
       </div>
@@ -71,7 +74,7 @@ export function ReviewList({
             <li key={rule} data-done={done || undefined}>
               <input
                 type="checkbox"
-                aria-label={`${name} is reviewed`}
+                aria-label={t('{name} is reviewed', { name })}
                 checked={done}
                 onChange={(event) => onDone(rule, event.target.checked)}
               />
@@ -82,8 +85,14 @@ export function ReviewList({
               >
                 {name}
               </button>
-              <Badge tone={kind === 'changed' ? 'warning' : 'accent'}>{kind}</Badge>
-              {recorded > 0 && <span className="muted">{plural(recorded, 'cell')} before</span>}
+              <Badge tone={kind === 'changed' ? 'warning' : 'accent'}>
+                {kind === 'changed' ? t('changed') : t('added')}
+              </Badge>
+              {recorded > 0 && (
+                <span className="muted">
+                  {t('{recorded, plural, one {# cell} other {# cells}} before', { recorded })}
+                </span>
+              )}
             </li>
           ))}
         </ul>

@@ -1,19 +1,20 @@
 import { X } from 'lucide-react';
 import { memo, useDeferredValue, useEffect } from 'react';
-import { formatCount, plural } from '../../state/format.ts';
+import { formatCount, formatPercent } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Figures } from './toolbar/Figures.tsx';
 import { Mark } from './marks/Mark.tsx';
 import { countIn, rectsOf } from './model/selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './model/states.ts';
 import { useEditor, useEditorState, useRevision } from './editor/use-editor.ts';
+import { t } from '../../text/t.ts';
 
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;
 
 export const StatusBar = memo(function StatusBar() {
   return (
-    <footer className="mx-status" role="group" aria-label="Counts">
+    <footer className="mx-status" role="group" aria-label={t('Counts')}>
       <News />
       <SelectionCounts />
       <Shown />
@@ -37,10 +38,10 @@ function News() {
       <span>{notice.text}</span>
       {notice.undo === true && (
         <button type="button" className="mx-news-undo" onClick={() => void editor.undo()}>
-          Undo
+          {t('Undo')}
         </button>
       )}
-      <IconButton label="Dismiss" onClick={() => editor.dismissNotice()}>
+      <IconButton label={t('Dismiss')} onClick={() => editor.dismissNotice()}>
         <X size={13} aria-hidden="true" />
       </IconButton>
     </div>
@@ -58,7 +59,9 @@ function SelectionCounts() {
   if (size < 2) return null;
   return (
     <div className="mx-selected" data-revision={revision}>
-      <span className="mx-status-label">{plural(size, 'cell')} selected</span>
+      <span className="mx-status-label">
+        {t('{size, plural, one {# cell} other {# cells}} selected', { size })}
+      </span>
       <CountList counts={counts} words={false} />
     </div>
   );
@@ -68,18 +71,20 @@ function Shown() {
   const { session } = useEditor();
   useRevision();
   const { rowCount, columnCount } = useEditorState((state) => state.view);
-  const parts = [
-    [rowCount, session.items.length, 'items'],
-    [columnCount, session.rules.length, 'rules'],
-  ] as const;
-  const partly = parts.filter(([shown, all]) => shown < all);
-  if (partly.length === 0) return null;
+  const [allItems, allRules] = [session.items.length, session.rules.length];
+  const values = { items: rowCount, allItems, rules: columnCount, allRules };
+  const [someItems, someRules] = [rowCount < allItems, columnCount < allRules];
+  if (!someItems && !someRules) return null;
   return (
     <span className="mx-partly">
-      {partly
-        .map(([shown, all, what]) => `${formatCount(shown)} of ${formatCount(all)} ${what}`)
-        .join(', ')}{' '}
-      in view; the counts are of all
+      {someItems && someRules
+        ? t(
+            '{items, number} of {allItems, number} items, {rules, number} of {allRules, number} rules in view; the counts are of all',
+            values,
+          )
+        : someItems
+          ? t('{items, number} of {allItems, number} items in view; the counts are of all', values)
+          : t('{rules, number} of {allRules, number} rules in view; the counts are of all', values)}
     </span>
   );
 }
@@ -95,20 +100,18 @@ function Totals() {
     <div className="mx-totals">
       <CountList counts={counts} words />
       <div className="mx-overall">
-        <span>
-          {formatCount(recorded)} of {formatCount(total)} recorded
-        </span>
+        <span>{t('{recorded, number} of {total, number} recorded', { recorded, total })}</span>
         <span
           className="mx-bar"
           role="progressbar"
-          aria-label="Cells recorded"
+          aria-label={t('Cells recorded')}
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={share}
         >
           <span className="mx-bar-fill" style={{ width: `${share}%` }} />
         </span>
-        <span className="mx-share">{share}%</span>
+        <span className="mx-share">{formatPercent(share / 100)}</span>
       </div>
     </div>
   );
@@ -122,7 +125,7 @@ function CountList({ counts, words }: { counts: Counts; words: boolean }) {
           <Mark state={state} />
           <span className="mx-count">{formatCount(counts[index] ?? 0)}</span>
           <span className={words ? 'mx-count-word' : 'visually-hidden'}>
-            {state === 'unrecorded' ? 'unrecorded' : STATE_WORDS[state].meaning}
+            {state === 'unrecorded' ? STATE_WORDS[state].full : STATE_WORDS[state].meaning}
           </span>
         </li>
       ))}

@@ -5,7 +5,7 @@ import {
   decideProfileCollision,
   type ProfileCollision,
 } from '../../../shared/contract/v1/profile-documents.ts';
-import { plural } from '../../state/format.ts';
+
 import { useForm } from '../../state/form.ts';
 import { mapQuery, useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
@@ -15,37 +15,38 @@ import { Section } from '../../ui/Page.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { profilePath, shortDigest } from './versions.ts';
+import { t, tAs } from '../../text/t.ts';
 
 type DecisionKind = CollisionDecision['decision'];
 
 const KINDS: Record<ProfileCollision['kind'], string> = {
-  shipped_name: 'Has the name of a profile that comes with the studio',
-  name_of_another: 'Has a name that another account published first',
-  several_documents: 'Its version has other documents',
+  shipped_name: t('Has the name of a profile that comes with the studio'),
+  name_of_another: t('Has a name that another account published first'),
+  several_documents: t('Its version has other documents'),
 };
 const DECIDED: Record<NonNullable<ProfileCollision['decision']>, string> = {
-  keep: 'kept beside it',
-  hide: 'hidden from lists',
-  take: 'is the version',
-  other: 'another document is the version',
+  keep: t('kept beside it'),
+  hide: t('hidden from lists'),
+  take: t('is the version'),
+  other: t('another document is the version'),
 };
 const ACTS: Record<DecisionKind, { button: string; title: string; says: string }> = {
   keep: {
-    button: 'Keep',
-    title: 'Keep the document',
-    says: 'It stays in the list, set aside. The name means what it means without it.',
+    button: t('Keep'),
+    title: t('Keep the document'),
+    says: t('It stays in the list, set aside. The name means what it means without it.'),
   },
   hide: {
-    button: 'Hide',
-    title: 'Hide the document',
-    says: 'It leaves the list. Cases that use it keep it, and it is still read by its digest.',
+    button: t('Hide'),
+    title: t('Hide the document'),
+    says: t('It leaves the list. Cases that use it keep it, and it is still read by its digest.'),
   },
   take: {
-    button: 'This is the version',
-    title: 'Decide which document is the version',
-    says:
-      'New matrices under this version use this document, on every computer that shares it. ' +
-      'Cases that name another document keep that.',
+    button: t('This is the version'),
+    title: t('Decide which document is the version'),
+    says: t(
+      'New matrices under this version use this document, on every computer that shares it. Cases that name another document keep that.',
+    ),
   },
 };
 
@@ -69,26 +70,28 @@ export function Collisions() {
   const open = found.filter((one) => one.decision === null && one.own).length;
   return (
     <Section
-      title="Documents that need a decision"
+      title={t('Documents that need a decision')}
       note={
-        (open === 0
-          ? 'Everything here is decided. '
-          : `${plural(open, 'document')} to decide about. `) +
-        'No decision changes a case that uses one of them.'
+        open === 0
+          ? t('Everything here is decided. No decision changes a case that uses one of them.')
+          : t(
+              '{open, plural, one {# document} other {# documents}} to decide about. No decision changes a case that uses one of them.',
+              { open },
+            )
       }
     >
       <Table
-        caption="Documents that need a decision"
+        caption={t('Documents that need a decision')}
         head={
           <tr>
-            <th scope="col">Document</th>
-            <th scope="col">Why</th>
+            <th scope="col">{t('Document')}</th>
+            <th scope="col">{t('Why')}</th>
             <th scope="col" className="n">
-              Cases
+              {t('Cases')}
             </th>
-            <th scope="col">Decision</th>
+            <th scope="col">{t('Decision')}</th>
             <th scope="col">
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{t('Actions')}</span>
             </th>
           </tr>
         }
@@ -105,11 +108,15 @@ export function Collisions() {
             </th>
             <td>
               {KINDS[one.kind]}
-              {!one.own && '; published by another account'}
+              {!one.own && `; ${t('published by another account')}`}
             </td>
             <td className="n">{one.cases}</td>
             <td>
-              {one.decision === null ? <span className="muted">open</span> : DECIDED[one.decision]}
+              {one.decision === null ? (
+                <span className="muted">{tAs('undecided', 'open')}</span>
+              ) : (
+                DECIDED[one.decision]
+              )}
             </td>
             <td>
               {mayDecide && one.own && (
@@ -176,7 +183,7 @@ function Decide({
       form={form}
       reason={form.values.reason}
       onReason={(reason) => form.set('reason', reason)}
-      hint="Stored in the audit trail."
+      hint={t('Stored in the audit trail.')}
       onClose={onClose}
     />
   );

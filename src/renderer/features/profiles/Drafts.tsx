@@ -1,7 +1,7 @@
 import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { formatDateTime, plural } from '../../state/format.ts';
+import { formatDateTime } from '../../state/format.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
@@ -11,14 +11,16 @@ import { DiscardDraft } from './editor/DiscardDraft.tsx';
 import type { ProfileDraft } from './editor/draft.ts';
 import type { Damaged } from './editor/draft-store.ts';
 import { draftPath, draftStore, useDrafts } from './editor/use-drafts.ts';
+import { t } from '../../text/t.ts';
 
 const nameOf = (draft: ProfileDraft): string =>
-  draft.name.trim() === '' ? 'Profile without a name' : draft.name;
+  draft.name.trim() === '' ? t('Profile without a name') : draft.name;
 
 function kindOf({ origin }: ProfileDraft): string {
-  if (origin.kind === 'version') return `next after ${origin.base.version}`;
-  if (origin.kind === 'copy') return `copy of ${origin.uid} ${origin.version}`;
-  return origin.kind === 'file' ? `from ${origin.file}` : 'new';
+  if (origin.kind === 'version') return t('next after {version}', { version: origin.base.version });
+  if (origin.kind === 'copy')
+    return t('copy of {uid} {version}', { uid: origin.uid, version: origin.version });
+  return origin.kind === 'file' ? t('from {file}', { file: origin.file }) : t('new');
 }
 
 /** A draft that a person is asked whether to discard. */
@@ -43,7 +45,7 @@ export function Drafts({ profileUid }: { profileUid?: ProfileUid }) {
   const broken = profileUid === undefined ? damaged : [];
   if (shown.length === 0 && broken.length === 0) return null;
   return (
-    <Section title="Drafts on this computer">
+    <Section title={t('Drafts on this computer')}>
       {shown.length > 0 && <DraftsTable drafts={shown} onDiscard={setLeaving} />}
       {broken.map((draft) => (
         <DamagedDraft key={draft.key} draft={draft} onDiscard={setLeaving} />
@@ -67,17 +69,17 @@ function DraftsTable({
 }) {
   return (
     <Table
-      caption="Drafts"
+      caption={t('Drafts')}
       head={
         <tr>
-          <th scope="col">Draft</th>
-          <th scope="col">Kind</th>
+          <th scope="col">{t('Draft')}</th>
+          <th scope="col">{t('Kind')}</th>
           <th scope="col" className="n">
-            Rules
+            {t('Rules')}
           </th>
-          <th scope="col">Changed</th>
+          <th scope="col">{t('Changed')}</th>
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }
@@ -95,21 +97,21 @@ function DraftsTable({
               <ButtonLink
                 size="sm"
                 to={draftPath(draft.id)}
-                aria-label={`Continue ${nameOf(draft)}`}
+                aria-label={t('Continue {draft}', { draft: nameOf(draft) })}
               >
-                Continue
+                {t('Continue')}
               </ButtonLink>
               <Button
                 size="sm"
-                aria-label={`Discard ${nameOf(draft)}`}
+                aria-label={t('Discard {draft}', { draft: nameOf(draft) })}
                 onClick={() =>
                   onDiscard({
-                    title: `Discard the draft of ${nameOf(draft)}?`,
+                    title: t('Discard the draft of {draft}?', { draft: nameOf(draft) }),
                     act: () => draftStore.remove(draft.id),
                   })
                 }
               >
-                Discard
+                {t('Discard')}
               </Button>
             </div>
           </td>
@@ -129,32 +131,34 @@ function DamagedDraft({
   return (
     <Notice
       tone="warning"
-      title="A draft cannot be read"
+      title={t('A draft cannot be read')}
       actions={
         <>
           <Button
             size="sm"
             onClick={() => saveFile('profile-draft.json', 'application/json', text)}
           >
-            Save as a file
+            {t('Save as a file')}
           </Button>
           <Button
             size="sm"
             onClick={() =>
               onDiscard({
-                title: 'Discard the unreadable draft?',
+                title: t('Discard the unreadable draft?'),
                 act: () => draftStore.removeDamaged(key),
               })
             }
           >
-            Discard
+            {t('Discard')}
           </Button>
         </>
       }
     >
       <p>
-        It was written by another version of the studio, or changed by something else.{' '}
-        {plural(text.length, 'character')} are stored.
+        {t(
+          'It was written by another version of the studio, or changed by something else. {characters, plural, one {# character is} other {# characters are}} stored.',
+          { characters: text.length },
+        )}
       </p>
     </Notice>
   );

@@ -4,7 +4,7 @@ import { useParams, useSearchParams } from 'react-router';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { createProfile } from '../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
-import { domainName, plural } from '../../state/format.ts';
+import { domainName } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -20,8 +20,9 @@ import { exportProfile } from './transfer/export-file.ts';
 import { Versions } from './Versions.tsx';
 import type { ProfileListEntry } from '../../data/api/library.ts';
 import { ACCESS_NAMES, useProfile } from './versions.ts';
+import { t } from '../../text/t.ts';
 
-const CRUMBS = [{ label: 'Profiles', to: STUDIO_PAGES.profiles }];
+const CRUMBS = [{ label: t('Profiles'), to: STUDIO_PAGES.profiles }];
 
 export function ProfilePage() {
   const profileUid = known.profileUid.parse(useParams().profileUid);
@@ -45,14 +46,14 @@ export function ProfilePage() {
         icon={<Download size={14} aria-hidden="true" />}
         onClick={() => exportProfile(document)}
       >
-        Export JSON
+        {t('Export JSON')}
       </Button>
       {mayCreate && (
         <Button
           icon={<Copy size={14} aria-hidden="true" />}
           onClick={() => start((birth) => copyDraft(document, birth))}
         >
-          Duplicate…
+          {t('Duplicate…')}
         </Button>
       )}
       {mayCreate && access !== undefined && access !== 'public' && (
@@ -60,7 +61,7 @@ export function ProfilePage() {
           icon={<FilePlus2 size={14} aria-hidden="true" />}
           onClick={() => start((birth) => nextVersionDraft(document, birth))}
         >
-          New version…
+          {t('New version…')}
         </Button>
       )}
     </>
@@ -68,7 +69,7 @@ export function ProfilePage() {
   const chooser = document !== undefined && listed !== undefined && listed.versions.length > 1 && (
     <Select
       inline
-      label="Version"
+      label={t('Version')}
       value={document.version}
       options={[...new Set(listed.versions.map((one) => one.version))].map((one) => ({
         value: one,
@@ -89,30 +90,28 @@ export function ProfilePage() {
       }
       meta={document === undefined ? undefined : <Meta document={document} />}
     >
-      <Loaded query={profile} what="the profile" lines={10}>
+      <Loaded query={profile} what={t('the profile')} lines={10}>
         {(loaded) => (
           <>
             <div className="two-columns">
-              <Section title="Description">
+              <Section title={t('Description')}>
                 <p className="prose">{loaded.description}</p>
               </Section>
-              <Section title="Scope">
+              <Section title={t('Scope')}>
                 <p className="prose">{loaded.scope}</p>
               </Section>
             </div>
             <Section
-              title="Rules"
-              note={
-                'Each rule is a failure check: FALSE is the good answer. ' +
-                'A cell nobody has recorded is unrecorded, which is not NA; ' +
-                'in a run it counts as NA and is listed.'
-              }
+              title={t('Rules')}
+              note={t(
+                'Each rule is a failure check: FALSE is the good answer. A cell nobody has recorded is unrecorded, which is not NA; in a run it counts as NA and is listed.',
+              )}
             >
               <RulesTable rules={loaded.rules} />
             </Section>
             <Drafts profileUid={profileUid} />
             {listed !== undefined && <Versions known={listed} shown={entry?.digest ?? ''} />}
-            <Section title="Identity">
+            <Section title={t('Identity')}>
               <Identity document={loaded} entry={entry} />
             </Section>
           </>
@@ -125,8 +124,10 @@ export function ProfilePage() {
 function Meta({ document }: { document: ProfileDocument }) {
   return (
     <>
-      <span>Version {document.version}</span>
-      <span>{plural(document.rules.length, 'rule')}</span>
+      <span>{t('Version {version}', { version: document.version })}</span>
+      <span>
+        {t('{rules, plural, one {# rule} other {# rules}}', { rules: document.rules.length })}
+      </span>
       <span>{domainName(document.domain)}</span>
       <code>{document.profileUid}</code>
     </>
@@ -141,21 +142,27 @@ function Identity({
   entry: ProfileListEntry | undefined;
 }) {
   const facts = [
-    { name: 'Maintainer', value: document.maintainer },
-    { name: 'Standard', value: `${document.standard}, version ${document.standardVersion}` },
-    { name: 'Access', value: entry === undefined ? '–' : ACCESS_NAMES[entry.access] },
+    { name: t('Maintainer'), value: document.maintainer },
+    {
+      name: t('Standard'),
+      value: t('{standard}, version {standardVersion}', {
+        standard: document.standard,
+        standardVersion: document.standardVersion,
+      }),
+    },
+    { name: t('Access'), value: entry === undefined ? '–' : ACCESS_NAMES[entry.access] },
     ...(document.sourceUrl === undefined || document.sourceUrl === ''
       ? []
-      : [{ name: 'Source', value: document.sourceUrl }]),
+      : [{ name: t('Source'), value: document.sourceUrl }]),
     {
-      name: 'Digest',
+      name: t('Digest'),
       value:
         entry === undefined ? (
           '–'
         ) : (
           <span className="with-copy">
             <code className="mono">{entry.digest}</code>
-            <CopyButton text={entry.digest} label="Copy digest" />
+            <CopyButton text={entry.digest} label={t('Copy digest')} />
           </span>
         ),
     },

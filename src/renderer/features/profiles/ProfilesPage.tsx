@@ -22,16 +22,17 @@ import { useStartDraft } from './editor/use-drafts.ts';
 import { ImportDialog } from './transfer/ImportDialog.tsx';
 import type { ProfileListEntry } from '../../data/api/library.ts';
 import { ACCESS_NAMES, documentNote, profilePath, useProfileList } from './versions.ts';
+import { t } from '../../text/t.ts';
 
 const ALL = 'all';
 const DOMAINS = ProjectDomain.options;
 const STATE_OPTIONS = [
-  { value: 'active', label: 'Active' },
-  { value: 'retired', label: 'Retired' },
+  { value: 'active', label: t('Active') },
+  { value: 'retired', label: t('Retired') },
 ] as const;
 type AccessFilter = ProfileListEntry['access'] | typeof ALL;
 const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
-  { value: ALL, label: 'Any' },
+  { value: ALL, label: t('Any') },
   ...(['public', 'community', 'private'] as const).map((value) => ({
     value,
     label: ACCESS_NAMES[value],
@@ -47,23 +48,23 @@ export function ProfilesPage({ more }: { more: More }) {
   const actions = useMay(createProfile) && (
     <>
       <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => setImporting(true)}>
-        Import…
+        {t('Import…')}
       </Button>
       <Button
         variant="primary"
         icon={<Plus size={15} aria-hidden="true" />}
         onClick={() => start(newDraft)}
       >
-        New profile
+        {t('New profile')}
       </Button>
     </>
   );
   return (
-    <Page title="Evidence profiles" actions={actions}>
+    <Page title={t('Evidence profiles')} actions={actions}>
       <p className="page-intro muted">
-        A profile is a published set of failure checks under the standard SGA-QEM-1.0. Each rule
-        says what it means when evidence is present, when a problem is found, and when the evidence
-        is not available.
+        {t(
+          'A profile is a published set of failure checks under the standard SGA-QEM-1.0. Each rule says what it means when evidence is present, when a problem is found, and when the evidence is not available.',
+        )}
       </p>
       <Drafts />
       <Collisions />
@@ -103,32 +104,38 @@ function Browser({ more }: { more: More }) {
   };
   return (
     <>
-      <div className="toolbar" role="group" aria-label="Filter profiles">
-        <SearchField label="Search profiles" value={search} onValue={setSearch} />
+      <div className="toolbar" role="group" aria-label={t('Filter profiles')}>
+        <SearchField label={t('Search profiles')} value={search} onValue={setSearch} />
         <Select
           inline
-          label="Domain"
+          label={t('Domain')}
           value={domain}
           onValue={setDomain}
           options={[
-            { value: ALL, label: 'Any' },
+            { value: ALL, label: t('Any') },
             ...domains.map((value) => ({ value, label: domainName(value) })),
           ]}
         />
-        <Select inline label="Access" value={access} onValue={setAccess} options={ACCESS_OPTIONS} />
-        <Select inline label="Show" value={state} onValue={setState} options={STATE_OPTIONS} />
+        <Select
+          inline
+          label={t('Access')}
+          value={access}
+          onValue={setAccess}
+          options={ACCESS_OPTIONS}
+        />
+        <Select inline label={t('Show')} value={state} onValue={setState} options={STATE_OPTIONS} />
       </div>
-      <Loaded query={profiles} what="profiles" lines={6}>
+      <Loaded query={profiles} what={t('profiles')} lines={6}>
         {(entries) =>
           entries.length === 0 ? (
             <EmptyState
-              title="No profile matches"
-              actions={<Button onClick={clear}>Clear the filters</Button>}
+              title={t('No profile matches')}
+              actions={<Button onClick={clear}>{t('Clear the filters')}</Button>}
             />
           ) : (
             <>
               <ProfilesTable profiles={entries} sorting={sorting} onSort={setSorting} more={more} />
-              <ListPager list={profiles} what="profiles" />
+              <ListPager list={profiles} what={t('profiles')} />
             </>
           )
         }
@@ -140,7 +147,9 @@ function Browser({ more }: { more: More }) {
 /** Older versions, and whether this one is of several documents. */
 const moreWords = (entry: ProfileListEntry): string =>
   [
-    ...((entry.older_versions ?? 0) > 0 ? [`+${entry.older_versions} older`] : []),
+    ...((entry.older_versions ?? 0) > 0
+      ? [t('+{versions} older', { versions: entry.older_versions ?? 0 })]
+      : []),
     ...[documentNote(entry)].filter((note) => note !== undefined),
   ].join(', ');
 
@@ -157,19 +166,19 @@ function ProfilesTable({
 }) {
   return (
     <Table
-      caption="Evidence profiles"
+      caption={t('Evidence profiles')}
       head={
         <tr>
-          <SortHeading by="name" label="Profile" sorting={sorting} onSort={onSort} />
-          <th scope="col">Version</th>
+          <SortHeading by="name" label={t('Profile')} sorting={sorting} onSort={onSort} />
+          <th scope="col">{t('Version')}</th>
           <th scope="col" className="n">
-            Rules
+            {t('Rules')}
           </th>
-          <th scope="col">Domain</th>
-          <th scope="col">Access</th>
-          <th scope="col">Maintainer</th>
+          <th scope="col">{t('Domain')}</th>
+          <th scope="col">{t('Access')}</th>
+          <th scope="col">{t('Maintainer')}</th>
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }

@@ -1,6 +1,7 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { OutcomeMark } from '../../ui/Badge.tsx';
 import './profiles.css';
+import { t } from '../../text/t.ts';
 
 type Rule = ProfileDocument['rules'][number];
 
@@ -13,13 +14,13 @@ export function RulesTable({ rules }: { rules: readonly Rule[] }) {
   return (
     <div className="table-frame">
       <table className="table rules-table">
-        <caption className="visually-hidden">Rules with the meaning of each outcome</caption>
+        <caption className="visually-hidden">{t('Rules with the meaning of each outcome')}</caption>
         <thead>
           <tr>
             <th scope="col" className="n">
               #
             </th>
-            <th scope="col">Rule (a failure check)</th>
+            <th scope="col">{t('Rule (a failure check)')}</th>
             <th scope="col">
               <OutcomeMark kind="FALSE" label />
             </th>

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { profilePath, shortDigest, documentNote, type VersionedProfile } from './versions.ts';
+import { t } from '../../text/t.ts';
 
 const SHOWN_CASES = 5;
 const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string =>
@@ -25,28 +26,28 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
     );
   return (
     <Section
-      title="Versions"
+      title={t('Versions')}
       actions={
         known.versions.length > 1 ? (
           <ButtonLink
             size="sm"
             to={comparePath(profileUid, known.versions[1]!.version, known.newest.version)}
           >
-            Compare versions
+            {t('Compare versions')}
           </ButtonLink>
         ) : undefined
       }
     >
       <Table
-        caption="Versions"
+        caption={t('Versions')}
         head={
           <tr>
-            <th scope="col">Version</th>
+            <th scope="col">{t('Version')}</th>
             <th scope="col" className="n">
-              Rules
+              {t('Rules')}
             </th>
-            <th scope="col">Cases that use it</th>
-            <th scope="col">Difference</th>
+            <th scope="col">{t('Cases that use it')}</th>
+            <th scope="col">{t('Difference')}</th>
           </tr>
         }
       >
@@ -60,7 +61,7 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
                 <Link to={pathOf(entry)} aria-current={entry.digest === shown ? 'true' : undefined}>
                   {entry.version}
                 </Link>
-                {entry.digest === shown && <span className="muted"> shown</span>}
+                {entry.digest === shown && <span className="muted"> {t('shown')}</span>}
                 {documentNote(entry) !== undefined && (
                   <span className="row-note">
                     {documentNote(entry)} <code>{shortDigest(entry.digest)}</code>
@@ -73,13 +74,16 @@ export function Versions({ known, shown }: { known: VersionedProfile; shown: str
               </td>
               <td className="nowrap">
                 {older === undefined ? (
-                  <span className="muted">the first</span>
+                  <span className="muted">{t('the first')}</span>
                 ) : (
                   <Link
                     to={comparePath(profileUid, older, entry.version)}
-                    aria-label={`Compare ${older} with ${entry.version}`}
+                    aria-label={t('Compare {older} with {version}', {
+                      older,
+                      version: entry.version,
+                    })}
                   >
-                    since {older}
+                    {t('since {older}', { older })}
                   </Link>
                 )}
               </td>
@@ -100,7 +104,7 @@ function UsedBy({ profileUid, version }: { profileUid: ProfileUid; version: stri
     ),
   ).data;
   if (cases === undefined) return <span className="muted">–</span>;
-  if (cases.entries.length === 0) return <span className="muted">none</span>;
+  if (cases.entries.length === 0) return <span className="muted">{t('none')}</span>;
   return (
     <>
       {cases.entries.map((entry, index) => (
@@ -109,7 +113,7 @@ function UsedBy({ profileUid, version }: { profileUid: ProfileUid; version: stri
           <Link to={casePath(entry)}>{entry.title}</Link>
         </span>
       ))}
-      {cases.next !== null && <span className="muted"> and more</span>}
+      {cases.next !== null && <span className="muted"> {t('and more')}</span>}
     </>
   );
 }

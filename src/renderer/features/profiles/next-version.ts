@@ -1,6 +1,7 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { compareHeaders, compareRules } from './compare/compare.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * How far a new version is from its base: outcomes lose their meaning, there is more to record, or
@@ -8,12 +9,29 @@ import { compareVersions } from '../../../shared/domain/version.ts';
  */
 export type Distance = 'major' | 'minor' | 'patch' | 'none';
 
-export const DISTANCE_WORDS: Record<Distance, string> = {
-  major: 'the text of a rule changed, or a rule was removed',
-  minor: 'rules were added',
-  patch: 'only the header or the order of the rules changed',
-  none: 'nothing has changed yet',
-};
+/** Why this version is suggested. */
+export function suggestedWords({
+  version,
+  distance,
+}: {
+  version: string;
+  distance: Distance;
+}): string {
+  switch (distance) {
+    case 'major':
+      return t('Suggested: {version}, as the text of a rule changed, or a rule was removed.', {
+        version,
+      });
+    case 'minor':
+      return t('Suggested: {version}, as rules were added.', { version });
+    case 'patch':
+      return t('Suggested: {version}, as only the header or the order of the rules changed.', {
+        version,
+      });
+    case 'none':
+      return t('Suggested: {version}, as nothing has changed yet.', { version });
+  }
+}
 
 export function distanceOf(before: ProfileDocument, after: ProfileDocument): Distance {
   const rules = compareRules(before, after);

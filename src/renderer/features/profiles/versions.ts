@@ -5,6 +5,7 @@ import type { ProfileListEntry } from '../../data/api/library.ts';
 import type { ProfileList } from '../../data/api/list-page.ts';
 import { mapQuery, type Query, useQuery } from '../../state/query.ts';
 import { type List, useList } from '../../state/use-list.ts';
+import { t } from '../../text/t.ts';
 
 export interface VersionedProfile {
   newest: ProfileListEntry;
@@ -57,9 +58,9 @@ export function useProfile(
 }
 
 export const ACCESS_NAMES: Record<ProfileListEntry['access'], string> = {
-  public: 'Shipped with the studio',
-  community: 'Community',
-  private: 'Private to this account',
+  public: t('Shipped with the studio'),
+  community: t('Community'),
+  private: t('Private to this account'),
 };
 
 export const profilePath = (uid: ProfileUid, version?: string, digest?: string): string =>
@@ -75,6 +76,6 @@ export const shortDigest = (digest: string): string =>
 export function documentNote(
   entry: Pick<ProfileListEntry, 'contested' | 'set_aside'>,
 ): string | undefined {
-  if (entry.contested === true) return 'one of several documents, not decided';
-  return entry.set_aside === true ? 'set aside' : undefined;
+  if (entry.contested === true) return t('one of several documents, not decided');
+  return entry.set_aside === true ? t('set aside') : undefined;
 }

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { t } from '../../text/t.ts';
 
 type Domain = Project['domain'];
 const DOMAINS = ProjectDomain.options.map((value) => ({ value, label: domainName(value) }));
@@ -31,13 +32,15 @@ interface ProjectDialogProps {
 function placeFailure(editing: boolean) {
   return (failure: ShownFailure): { field: 'name'; message: string } | undefined => {
     if (failure.code === 'conflict')
-      return { field: 'name', message: 'Another project has this name.' };
+      return { field: 'name', message: t('Another project has this name.') };
     if (failure.code !== 'precondition_failed') return undefined;
     return {
       field: 'name',
       message: editing
-        ? 'Somebody else has changed this project since it was opened. Close, load the page again, and repeat the change.'
-        : 'A project with this name exists already.',
+        ? t(
+            'Somebody else has changed this project since it was opened. Close, load the page again, and repeat the change.',
+          )
+        : t('A project with this name exists already.'),
     };
   };
 }
@@ -64,7 +67,7 @@ export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps)
     },
     placeFailure: placeFailure(project !== undefined),
   });
-  const title = project === undefined ? 'New project' : 'Edit project';
+  const title = project === undefined ? t('New project') : t('Edit project');
   return (
     <Dialog
       open
@@ -72,9 +75,9 @@ export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps)
       title={title}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="project-form" busy={form.busy}>
-            {project === undefined ? 'Create project' : 'Save changes'}
+            {project === undefined ? t('Create project') : t('Save changes')}
           </Button>
         </>
       }
@@ -82,7 +85,7 @@ export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps)
       <form {...form.props} id="project-form" className="form" aria-label={title}>
         <TextField
           name="name"
-          label="Name"
+          label={t('Name')}
           value={form.values.name}
           onValue={(value) => form.set('name', value)}
           error={form.errors['name']}
@@ -91,14 +94,14 @@ export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps)
         />
         <TextArea
           name="description"
-          label="Description"
+          label={t('Description')}
           optional
           value={form.values.description}
           onValue={(value) => form.set('description', value)}
           error={form.errors['description']}
         />
         <Select
-          label="Domain"
+          label={t('Domain')}
           options={DOMAINS}
           value={form.values.domain}
           onValue={(value) => form.set('domain', value)}

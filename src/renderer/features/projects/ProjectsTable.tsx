@@ -6,6 +6,7 @@ import { domainName, formatDateTime } from '../../state/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { t } from '../../text/t.ts';
 
 export function ProjectsTable({
   projects,
@@ -23,20 +24,20 @@ export function ProjectsTable({
 }) {
   return (
     <Table
-      caption="Projects"
+      caption={t('Projects')}
       head={
         <tr>
-          <SortHeading by="name" label="Project" sorting={sorting} onSort={onSort} />
-          <th scope="col">Domain</th>
+          <SortHeading by="name" label={t('Project')} sorting={sorting} onSort={onSort} />
+          <th scope="col">{t('Domain')}</th>
           <SortHeading
             by="changed"
-            label="Changed"
+            label={t('Changed')}
             first="desc"
             sorting={sorting}
             onSort={onSort}
           />
           <th scope="col">
-            <span className="visually-hidden">Actions</span>
+            <span className="visually-hidden">{t('Actions')}</span>
           </th>
         </tr>
       }
@@ -57,9 +58,9 @@ export function ProjectsTable({
                 <Button
                   size="sm"
                   onClick={() => onEdit(project)}
-                  aria-label={`Edit ${project.name}`}
+                  aria-label={t('Edit {name}', { name: project.name })}
                 >
-                  Edit
+                  {t('Edit')}
                 </Button>
               )}
               {more(project)}

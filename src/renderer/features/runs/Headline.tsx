@@ -2,10 +2,12 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount, formatShare, plural } from '../../state/format.ts';
+import { formatCount, formatShare } from '../../state/format.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { contestedInOrder, contestedWords, type RunCounts, flipWords } from './record.ts';
 import { globalSentence, rangeName, tailsText } from './sentences.ts';
+import { rich } from '../../text/rich.ts';
+import { t, tOf } from '../../text/t.ts';
 
 /** What the run says, in a sentence, then in numbers, and what it does not say. */
 export function Headline({ run, totals }: { run: RunRecord; totals: RunCounts }) {
@@ -13,28 +15,32 @@ export function Headline({ run, totals }: { run: RunRecord; totals: RunCounts })
   const cells = global.n_items * global.m_rules;
   const numbers = [
     {
-      name: 'Mean sufficiency',
+      name: t('Mean sufficiency'),
       value: formatShare(global.mean_theta, 3),
-      note: 'mean of the item means',
+      note: t('mean of the item means'),
     },
-    { name: 'Median', value: formatShare(global.median_theta, 3), note: 'of the item means' },
+    {
+      name: t('Median'),
+      value: formatShare(global.median_theta, 3),
+      note: t('of the item means'),
+    },
     {
       name: rangeName(global.ci_level),
       value: `${formatShare(global.lower_theta, 3)} – ${formatShare(global.upper_theta, 3)}`,
-      note: `${tailsText(global.ci_level)} quantiles`,
+      note: t('{tails} quantiles', { tails: tailsText(global.ci_level) }),
     },
     {
-      name: 'Items × rules',
+      name: t('Items × rules'),
       value: `${formatCount(global.n_items)} × ${formatCount(global.m_rules)}`,
-      note: plural(cells, 'cell'),
+      note: t('{cells, plural, one {# cell} other {# cells}}', { cells }),
     },
-    { name: 'Problems found', value: formatCount(totals[1]), note: 'cells that are TRUE' },
-    { name: 'Not recorded', value: formatCount(totals[3]), note: 'counted as NA' },
+    { name: t('Problems found'), value: formatCount(totals[1]), note: t('cells that are TRUE') },
+    { name: t('Not recorded'), value: formatCount(totals[3]), note: t('counted as NA') },
   ];
   return (
     <section className="section" aria-labelledby="run-says">
       <h2 id="run-says" className="visually-hidden">
-        Result
+        {t('Result')}
       </h2>
       <p className="headline">{globalSentence(global, run.frozen.profile)}</p>
       <dl className="numbers">
@@ -48,19 +54,24 @@ export function Headline({ run, totals }: { run: RunRecord; totals: RunCounts })
           </div>
         ))}
       </dl>
-      <Notice tone="warning" title="Interpretation boundary">
-        <p>{run.result.interpretation_boundary}</p>
+      <Notice tone="warning" title={t('Interpretation boundary')}>
+        <p>{tOf(run.result.interpretation_boundary)}</p>
       </Notice>
       <Contested run={run} />
       <p className="muted small">
-        Profile{' '}
-        <Link
-          to={`${pageAddress('profile', { profileUid: run.profile_uid })}?version=${run.profile_version}`}
-        >
-          {run.frozen.profile.name} {run.profile_version}
-        </Link>
-        ; case <code>{run.case_uid}</code>. A run never changes: what is recorded later shows in a
-        new run.
+        {rich(
+          'Profile {profile}; case {case}. A run never changes: what is recorded later shows in a new run.',
+          {
+            profile: (
+              <Link
+                to={`${pageAddress('profile', { profileUid: run.profile_uid })}?version=${run.profile_version}`}
+              >
+                {run.frozen.profile.name} {run.profile_version}
+              </Link>
+            ),
+            case: <code>{run.case_uid}</code>,
+          },
+        )}
       </p>
     </section>
   );
@@ -72,17 +83,25 @@ function Contested({ run }: { run: RunRecord }) {
   if (contested === undefined) return null;
   const material = contested.filter((cell) => cell.material === true).length;
   return (
-    <Notice tone="warning" title={`Frozen with ${plural(contested.length, 'conflict')}`}>
-      <p>Reason given: {contested_reason}</p>
+    <Notice
+      tone="warning"
+      title={t('Frozen with {conflicts, plural, one {# conflict} other {# conflicts}}', {
+        conflicts: contested.length,
+      })}
+    >
+      <p>{t('Reason given: {reason}', { reason: contested_reason ?? '' })}</p>
       {contested.every((cell) => cell.material !== undefined) && (
         <p>
           {material === 0
-            ? 'None of them changes the result.'
-            : `${formatCount(material)} of them ${material === 1 ? 'changes' : 'change'} the result.`}
+            ? t('None of them changes the result.')
+            : t(
+                '{cells, plural, one {# of them changes the result.} other {# of them change the result.}}',
+                { cells: material },
+              )}
         </p>
       )}
       <details>
-        <summary>The cells</summary>
+        <summary>{t('The cells')}</summary>
         <ul className="plain-list">
           {contestedInOrder(contested)
             .slice(0, 200)
@@ -92,7 +111,9 @@ function Contested({ run }: { run: RunRecord }) {
               </li>
             ))}
         </ul>
-        {contested.length > 200 && <p>The first 200 are shown; the JSON download holds all.</p>}
+        {contested.length > 200 && (
+          <p>{t('The first 200 are shown; the JSON download holds all.')}</p>
+        )}
       </details>
     </Notice>
   );

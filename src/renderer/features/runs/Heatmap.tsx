@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { outcomeWords, type CellState } from '../../../shared/domain/outcome.ts';
 import type { Recorder } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount } from '../../state/format.ts';
+
 import { OUTCOME_TEXT, OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
 import { Figure } from '../../ui/Figure.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
@@ -12,12 +12,13 @@ import { HeatmapCanvas } from './HeatmapCanvas.tsx';
 import type { RunCounts } from './record.ts';
 import { recorderWords, type RunAuthors } from './recorders.ts';
 import { heatmapSentence } from './sentences.ts';
+import { t, tOf } from '../../text/t.ts';
 
 const SIZES = [
-  { value: '1', label: 'As it fits' },
-  { value: '4', label: '4 px and more' },
-  { value: '8', label: '8 px and more' },
-  { value: '16', label: '16 px and more' },
+  { value: '1', label: t('As it fits') },
+  { value: '4', label: t('4 px and more') },
+  { value: '8', label: t('8 px and more') },
+  { value: '16', label: t('16 px and more') },
 ] as const;
 const PAGE = 50;
 const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
@@ -37,9 +38,11 @@ export function Heatmap({
   const { items, rules } = run.frozen;
   return (
     <Figure
-      title="Matrix as frozen"
+      title={t('Matrix as frozen')}
       sentence={heatmapSentence(totals, items.length, rules.length)}
-      tools={<Select inline label="Cell size" value={size} onValue={setSize} options={SIZES} />}
+      tools={
+        <Select inline label={t('Cell size')} value={size} onValue={setSize} options={SIZES} />
+      }
       picture={
         <div className="panel heatmap">
           <div className="legend">
@@ -56,7 +59,9 @@ export function Heatmap({
           <HeatmapCanvas run={run} least={Number(size)} onPoint={setAt} />
           <p className="small muted heatmap-readout">
             {at === undefined
-              ? 'Rows are items, columns are rules by their number in the profile. Point at a cell to read it, or show the table.'
+              ? t(
+                  'Rows are items, columns are rules by their number in the profile. Point at a cell to read it, or show the table.',
+                )
               : cellText(run, at, authors)}
           </p>
         </div>
@@ -74,10 +79,10 @@ function cellText(
   const { items, rules, raw } = run.frozen;
   const state = raw[row]?.[column] ?? null;
   const author = authors?.of(row, column);
-  return (
-    `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ` +
-    `${outcomeWords(state)}${author === undefined ? '' : `, recorded by ${recorderWords(author)}`}`
-  );
+  const words = `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${tOf(outcomeWords(state))}`;
+  return author === undefined
+    ? words
+    : t('{cell}, recorded by {author}', { cell: words, author: recorderWords(author) });
 }
 
 function CellAuthor({ author }: { author: Recorder | undefined }) {
@@ -105,7 +110,7 @@ function MatrixTable({ run, authors }: { run: RunRecord; authors: RunAuthors | u
   const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const head = (
     <tr>
-      <th scope="col">Item</th>
+      <th scope="col">{t('Item')}</th>
       {rules.map((uid) => (
         <th key={uid} scope="col" className="matrix-rule">
           {nameByRule.get(uid) ?? uid}
@@ -119,22 +124,25 @@ function MatrixTable({ run, authors }: { run: RunRecord; authors: RunAuthors | u
         <input
           type="search"
           className="input filter-input"
-          aria-label="Find items of the frozen matrix by label or identifier"
-          placeholder="Find items"
+          aria-label={t('Find items of the frozen matrix by label or identifier')}
+          placeholder={t('Find items')}
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
         <span className="muted small" role="status">
-          {formatCount(rows.length)} of {formatCount(items.length)} items
+          {t('{shown, number} of {items, number} items', {
+            shown: rows.length,
+            items: items.length,
+          })}
         </span>
         {authors !== undefined && (
           <label className="check">
             <input type="checkbox" checked={named} onChange={() => setNamed(!named)} />
-            Who recorded each outcome
+            {t('Who recorded each outcome')}
           </label>
         )}
       </div>
-      <Table caption="Matrix as frozen" dense head={head}>
+      <Table caption={t('Matrix as frozen')} dense head={head}>
         {rows.slice(pager.first, pager.end).map((row) => (
           <tr key={items[row]?.item_uid}>
             <th scope="row">{items[row]?.item_uid}</th>
@@ -147,7 +155,7 @@ function MatrixTable({ run, authors }: { run: RunRecord; authors: RunAuthors | u
           </tr>
         ))}
       </Table>
-      <Pager pager={pager} what="items" />
+      <Pager pager={pager} what={t('items')} />
     </>
   );
 }

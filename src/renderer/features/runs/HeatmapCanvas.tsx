@@ -8,6 +8,7 @@ import {
   type HeatmapColours,
   type HeatmapShape,
 } from './heatmap-paint.ts';
+import { t } from '../../text/t.ts';
 
 const VIEW = 460;
 /** Least height of a row that a name fits into. */
@@ -110,7 +111,7 @@ export function HeatmapCanvas({ run, least, onPoint }: HeatmapCanvasProps) {
         className="heatmap-frame"
         style={{ height }}
         role="region"
-        aria-label="Heatmap of the frozen matrix"
+        aria-label={t('Heatmap of the frozen matrix')}
         tabIndex={0}
       >
         <div style={drawn}>

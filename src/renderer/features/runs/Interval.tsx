@@ -1,5 +1,7 @@
 import { formatShare } from '../../state/format.ts';
+import { tickWords } from './figures/drawing.tsx';
 import type { ItemResultRow } from './record.ts';
+import { t } from '../../text/t.ts';
 
 const WIDTH = 210;
 /** A table's cell has so much space at the left and at the right. */
@@ -25,9 +27,11 @@ export function IntervalBar({
   line: Pick<ItemResultRow, 'theta_mean' | 'theta_lower' | 'theta_upper'>;
   reference: number;
 }) {
-  const label =
-    `mean ${formatShare(line.theta_mean, 3)}, interval ${formatShare(line.theta_lower, 3)} to ` +
-    `${formatShare(line.theta_upper, 3)}`;
+  const label = t('mean {mean}, interval {lower} to {upper}', {
+    mean: formatShare(line.theta_mean, 3),
+    lower: formatShare(line.theta_lower, 3),
+    upper: formatShare(line.theta_upper, 3),
+  });
   return (
     <svg
       width={WIDTH}
@@ -67,7 +71,7 @@ export function IntervalAxis({ label }: { label: string }) {
             y={11}
             textAnchor={tick === 0 ? 'start' : tick === 1 ? 'end' : 'middle'}
           >
-            {tick}
+            {tickWords(tick)}
           </text>
         ))}
       </svg>

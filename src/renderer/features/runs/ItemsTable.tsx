@@ -14,13 +14,14 @@ import { AgGridReact } from 'ag-grid-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatCount } from '../../state/format.ts';
+
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CASE_ORDER, columnsFor, MEAN } from './item-columns.tsx';
 import { itemPath } from './item/item-path.ts';
 import type { ItemResultRow } from './record.ts';
 import { itemsSentence } from './sentences.ts';
+import { t, tAs } from '../../text/t.ts';
 
 const MODULES = [
   ClientSideRowModelModule,
@@ -29,7 +30,16 @@ const MODULES = [
   LocaleModule,
   RowSelectionModule,
 ];
-const TEXT = { noRowsToShow: 'No item passes the filter.' } as const;
+/** What the grid says by itself, most of it for screen readers. */
+const TEXT = {
+  noRowsToShow: t('No item passes the filter.'),
+  ariaSortableColumn: t('Press ENTER to sort'),
+  ariaRowSelect: t('Press SPACE to select this row'),
+  ariaRowDeselect: t('Press SPACE to deselect this row'),
+  ariaRowToggleSelection: t('Press Space to toggle row selection'),
+  ariaChecked: tAs('box', 'checked'),
+  ariaUnchecked: tAs('box', 'unchecked'),
+};
 const ROW = 26;
 const HEADER = 34;
 const MAX_ROWS_SHOWN = 20;
@@ -98,31 +108,36 @@ export function ItemsTable({ run, lines, onChosen }: ItemsTableProps) {
   return (
     <section className="section" aria-labelledby={id}>
       <div className="section-head">
-        <h2 id={id}>Items</h2>
+        <h2 id={id}>{t('Items')}</h2>
         <div className="actions">
           <span className="muted small" role="status">
-            {formatCount(shown.length)} of {formatCount(lines.length)} shown
+            {t('{shown, number} of {all, number} shown', {
+              shown: shown.length,
+              all: lines.length,
+            })}
           </span>
           <input
             type="search"
             className="input filter-input"
-            aria-label="Filter items by label or ID"
-            placeholder="Filter items"
+            aria-label={t('Filter items by label or ID')}
+            placeholder={t('Filter items')}
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
           />
         </div>
       </div>
       <p className="section-note">
-        {itemsSentence(run.result.global)} A click on a heading sorts; the name of an item, or
-        Enter, opens it. The items that are ticked are those of the figures.
+        {itemsSentence(run.result.global)}{' '}
+        {t(
+          'A click on a heading sorts; the name of an item, or Enter, opens it. The items that are ticked are those of the figures.',
+        )}
       </p>
-      <div className="actions" role="group" aria-label="Order of the items">
+      <div className="actions" role="group" aria-label={t('Order of the items')}>
         <Button size="sm" onClick={() => order(MEAN, 'desc')}>
-          By mean
+          {t('By mean')}
         </Button>
         <Button size="sm" onClick={() => order(CASE_ORDER, 'asc')}>
-          Case order
+          {t('Case order')}
         </Button>
       </div>
       <div style={isShort ? undefined : TALL}>
@@ -172,9 +187,9 @@ const SELECTION: RowSelectionOptions<ItemResultRow> = {
 };
 /** At the end: a row is read out by its item first. */
 const SELECTION_COLUMN = {
-  width: 72,
+  width: 76,
   lockPosition: 'right',
   sortable: false,
   resizable: false,
-  headerComponent: () => <span>In figures</span>,
+  headerComponent: () => <span>{t('In figures')}</span>,
 } as const;

@@ -7,6 +7,8 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { runFileName } from './record.ts';
+import { rich } from '../../text/rich.ts';
+import { t, tOf } from '../../text/t.ts';
 
 type ProofState = RunCheck | 'working' | { failed: string };
 
@@ -27,33 +29,30 @@ export function Proof({ run }: { run: RunRecord }) {
       params: { contentHash: run.content_hash },
       query: { run_uid: run.run_uid, verify: '1' },
     }).then(
-      ({ verification }) => setStored(verification ?? { failed: 'The server did not check.' }),
+      ({ verification }) => setStored(verification ?? { failed: t('The server did not check.') }),
       (error: unknown) =>
         setStored({
-          failed: error instanceof Error ? error.message : 'The server did not answer.',
+          failed: error instanceof Error ? error.message : t('The server did not answer.'),
         }),
     );
   };
   return (
     <Section
-      title="Integrity"
-      note={
-        'The hash covers the case, profile, items, every outcome with its notes and ' +
-        'provenance, the settings, the method and the result. ' +
-        'It does not cover who recorded each outcome. Anyone who holds the JSON file can check ' +
-        'both facts without this studio.'
-      }
+      title={t('Integrity')}
+      note={t(
+        'The hash covers the case, profile, items, every outcome with its notes and provenance, the settings, the method and the result. It does not cover who recorded each outcome. Anyone who holds the JSON file can check both facts without this studio.',
+      )}
     >
       <div className="panel proof">
         <div className="with-copy">
           <code className="mono">{run.content_hash}</code>
-          <CopyButton text={run.content_hash} label="Copy hash" />
+          <CopyButton text={run.content_hash} label={t('Copy hash')} />
         </div>
         <div className="with-copy">
           <Button variant="primary" onClick={verify} busy={state === 'working'}>
-            {state === 'working' ? 'Verifying…' : 'Verify now'}
+            {state === 'working' ? t('Verifying…') : t('Verify now')}
           </Button>
-          <span className="small muted">or, with the downloaded file:</span>
+          <span className="small muted">{t('or, with the downloaded file:')}</span>
           <code className="command">{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
         </div>
         <div role="status" className="section">
@@ -71,24 +70,26 @@ function Report({ report }: { report: RunVerification }) {
     <>
       <Notice
         tone={content_hash.ok ? 'info' : 'danger'}
-        title={content_hash.ok ? 'Content hash: matches' : 'Content hash: does not match'}
+        title={content_hash.ok ? t('Content hash: matches') : t('Content hash: does not match')}
       >
         <p>
           {content_hash.ok
-            ? 'Hashing the frozen content in this browser gives the stated hash.'
-            : 'The frozen content is not what was hashed when the run was made.'}
+            ? t('Hashing the frozen content in this browser gives the stated hash.')
+            : t('The frozen content is not what was hashed when the run was made.')}
         </p>
         {!content_hash.ok && (
           <p>
-            Stated <code>{content_hash.stated ?? 'nothing'}</code>, computed{' '}
-            <code>{content_hash.computed ?? 'nothing'}</code>.
+            {rich('Stated {stated}, computed {computed}.', {
+              stated: <code>{content_hash.stated ?? t('nothing')}</code>,
+              computed: <code>{content_hash.computed ?? t('nothing')}</code>,
+            })}
           </p>
         )}
         {problems.length > 0 && (
           <ul className="plain-list">
             {problems.map((problem) => (
               <li key={problem.path + problem.message}>
-                <code>{problem.path}</code> {problem.message}
+                <code>{problem.path}</code> {tOf(problem.message)}
               </li>
             ))}
           </ul>
@@ -98,28 +99,33 @@ function Report({ report }: { report: RunVerification }) {
         tone={recomputed.ok ? 'info' : 'danger'}
         title={
           recomputed.ok
-            ? 'Result: recomputed and equal'
-            : 'Result: does not follow from the evidence'
+            ? t('Result: recomputed and equal')
+            : t('Result: does not follow from the evidence')
         }
       >
         <p>
           {recomputed.ok
-            ? 'Computing the result again from the frozen matrix and settings gives the stated numbers.'
-            : 'Computing the result again gives other numbers.'}
+            ? t(
+                'Computing the result again from the frozen matrix and settings gives the stated numbers.',
+              )
+            : t('Computing the result again gives other numbers.')}
         </p>
         {recomputed.differences.length > 0 && (
           <ul className="plain-list">
             {recomputed.differences.slice(0, 10).map((difference) => (
               <li key={difference.path}>
-                <code>{difference.path}</code> stated {String(difference.stated)}, computed{' '}
-                {String(difference.computed)}
+                {rich('{member} stated {stated}, computed {computed}', {
+                  member: <code>{difference.path}</code>,
+                  stated: String(difference.stated),
+                  computed: String(difference.computed),
+                })}
               </li>
             ))}
           </ul>
         )}
       </Notice>
       <p className="small muted">
-        Neither fact shows who recorded the evidence, or that it is right.
+        {t('Neither fact shows who recorded the evidence, or that it is right.')}
       </p>
     </>
   );
@@ -127,34 +133,35 @@ function Report({ report }: { report: RunVerification }) {
 
 function StoredReport({ stored }: { stored: ProofState }) {
   if (stored === 'working')
-    return <p className="small muted">The server is checking what it stores…</p>;
+    return <p className="small muted">{t('The server is checking what it stores…')}</p>;
   if ('failed' in stored)
     return (
-      <Notice tone="warning" title="On the server: not checked">
+      <Notice tone="warning" title={t('On the server: not checked')}>
         <p>{stored.failed}</p>
       </Notice>
     );
   const { integrity, reproducibility } = stored;
   const result =
     reproducibility === null
-      ? 'Nothing was computed from them.'
+      ? t('Nothing was computed from them.')
       : reproducibility.ok
-        ? 'The server computed the same result from them.'
-        : 'The server computed another result from them.';
+        ? t('The server computed the same result from them.')
+        : t('The server computed another result from them.');
   return (
     <Notice
       tone={integrity.ok && reproducibility?.ok === true ? 'info' : 'danger'}
-      title="On the server"
+      title={t('On the server')}
     >
       <p>
-        The stored bytes {integrity.ok ? 'match' : 'do not match'} the content hash. {result}
+        {integrity.ok
+          ? t('The stored bytes match the content hash.')
+          : t('The stored bytes do not match the content hash.')}{' '}
+        {result}
       </p>
       {integrity.damaged.length > 0 && (
         <ul className="plain-list">
           {integrity.damaged.slice(0, 10).map((name) => (
-            <li key={name}>
-              Damaged: <code>{name}</code>
-            </li>
+            <li key={name}>{rich('Damaged: {name}', { name: <code>{name}</code> })}</li>
           ))}
         </ul>
       )}

@@ -9,6 +9,7 @@ import { drawRules, type RuleOutcomes } from './figures/draw-rules.tsx';
 import { RunFigure } from './figures/RunFigure.tsx';
 import { type RunCounts, ruleNames } from './record.ts';
 import { rulesSentence } from './sentences.ts';
+import { t } from '../../text/t.ts';
 
 const countsOf = (result: RuleResult): RunCounts => [
   result.evidence_present,
@@ -44,7 +45,7 @@ export function RuleBars({
   return (
     <RunFigure
       run={run}
-      title="Rules"
+      title={t('Rules')}
       sentence={rulesSentence(run.result.rules, ruleNames(run), totals)}
       drawing={drawing}
       table={<RulesCounts rules={rules} />}
@@ -58,7 +59,7 @@ function RulesCounts({ rules }: { rules: readonly RuleOutcomes[] }) {
       <th scope="col" className="n">
         #
       </th>
-      <th scope="col">Rule</th>
+      <th scope="col">{t('Rule')}</th>
       {KINDS.map((kind) => (
         <th key={kind} scope="col" className="n">
           <OutcomeMark kind={kind} label />
@@ -67,7 +68,7 @@ function RulesCounts({ rules }: { rules: readonly RuleOutcomes[] }) {
     </tr>
   );
   return (
-    <Table caption="Outcomes by rule" head={head} dense>
+    <Table caption={t('Outcomes by rule')} head={head} dense>
       {rules.map(({ order, name, counts }) => (
         <tr key={order}>
           <td className="n">{order}</td>

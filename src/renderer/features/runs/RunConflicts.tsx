@@ -1,11 +1,11 @@
 import type { MatrixSession } from '../../data/store/port.ts';
 import { runCommand } from '../../state/commands.ts';
 import type { Form } from '../../state/form.ts';
-import { formatCount, plural } from '../../state/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CheckField, TextArea } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import type { ContestedRunCell } from './run-plan.ts';
+import { t } from '../../text/t.ts';
 
 const LISTED = 50;
 
@@ -18,8 +18,15 @@ interface RunConflictsProps {
   onReview: () => void;
 }
 
-const materialWords = (material: number, contested: number): string =>
-  material < contested ? formatCount(material) : material === 1 ? 'it' : 'all of them';
+/** Whether it matters which of the values holds, and where. */
+function materialSentence(material: number, contested: number): string {
+  if (material === 0) return t('Whichever value holds, the result is the same.');
+  if (material < contested)
+    return t('In {cells, number} another value would change the result (◆).', { cells: material });
+  return material === 1
+    ? t('In it another value would change the result (◆).')
+    : t('In all of them another value would change the result (◆).');
+}
 
 /**
  * Cells that two people wrote without seeing each other: to be resolved first, or frozen as shown
@@ -30,40 +37,40 @@ export function RunConflicts({ form, session, contested, onReview }: RunConflict
   const ruleNames = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   return (
     <fieldset className="form-group">
-      <legend className="visually-hidden">Conflicts</legend>
+      <legend className="visually-hidden">{t('Conflicts')}</legend>
       <Notice
         tone="warning"
         title={
-          contested.length === 0 ? 'The server has conflicts' : plural(contested.length, 'conflict')
+          contested.length === 0
+            ? t('The server has conflicts')
+            : t('{conflicts, plural, one {# conflict} other {# conflicts}}', {
+                conflicts: contested.length,
+              })
         }
       >
         <p>
-          Two people recorded {contested.length === 1 ? 'a cell' : 'these cells'} without seeing
-          each other&apos;s entry. A run that freezes what is shown carries the list and your reason
-          in its hash.
+          {t(
+            "{conflicts, plural, one {Two people recorded a cell without seeing each other's entry.} other {Two people recorded these cells without seeing each other's entry.}} A run that freezes what is shown carries the list and your reason in its hash.",
+            { conflicts: contested.length },
+          )}
         </p>
-        {contested.length > 0 && (
-          <p>
-            {material === 0
-              ? 'Whichever value holds, the result is the same.'
-              : `In ${materialWords(material, contested.length)} another value would change the ` +
-                'result (◆).'}
-          </p>
-        )}
+        {contested.length > 0 && <p>{materialSentence(material, contested.length)}</p>}
         <ul className="plain-list">
           {contested.slice(0, LISTED).map((cell) => (
             <li key={`${cell.item}\n${cell.rule}`}>
               {cell.material && (
                 <>
                   <span aria-hidden="true">◆ </span>
-                  <span className="visually-hidden">changes the result: </span>
+                  <span className="visually-hidden">{t('changes the result:')} </span>
                 </>
               )}
               <code>{cell.item}</code>, {ruleNames.get(cell.rule) ?? cell.rule}
             </li>
           ))}
         </ul>
-        {contested.length > LISTED && <p>and {formatCount(contested.length - LISTED)} more.</p>}
+        {contested.length > LISTED && (
+          <p>{t('and {more, number} more.', { more: contested.length - LISTED })}</p>
+        )}
         {contested.length > 0 && (
           <Button
             onClick={() => {
@@ -71,12 +78,14 @@ export function RunConflicts({ form, session, contested, onReview }: RunConflict
               runCommand('review.open');
             }}
           >
-            Resolve {plural(contested.length, 'conflict')}
+            {t('Resolve {conflicts, plural, one {# conflict} other {# conflicts}}', {
+              conflicts: contested.length,
+            })}
           </Button>
         )}
       </Notice>
       <CheckField
-        label="Freeze the values shown in spite of conflicts"
+        label={t('Freeze the values shown in spite of conflicts')}
         checked={form.values.accept}
         onChecked={(accept) => form.set('accept', accept)}
       />
@@ -88,7 +97,7 @@ export function RunConflicts({ form, session, contested, onReview }: RunConflict
       {form.values.accept && (
         <TextArea
           name="reason"
-          label="Reason"
+          label={t('Reason')}
           value={form.values.reason}
           onValue={(value) => form.set('reason', value)}
           error={form.errors['reason']}

@@ -15,6 +15,8 @@ import { checklistOf, hasOthers, INITIAL_SETTINGS, RunForm } from './run-plan.ts
 import { RunConflicts } from './RunConflicts.tsx';
 import { runPath } from './RunsTable.tsx';
 import './runs.css';
+import { rich } from '../../text/rich.ts';
+import { t, tAs } from '../../text/t.ts';
 
 const FLUSH_MS = 30_000;
 
@@ -39,7 +41,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
     schema: RunForm,
     toInput: (values) => ({ ...values, contested }),
     submit: async (input) => {
-      setStep('Saving the last changes…');
+      setStep(t('Saving the last changes…'));
       await flush(session);
       const now = checklistOf(session);
       if (hasOthers(checklist.contested, now.contested)) {
@@ -47,10 +49,12 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
         form.set('accept', false);
         form.set('reason', '');
         throw new Error(
-          'Conflicts have been added since. Look at the list again: the reason is recorded for all of them.',
+          t(
+            'Conflicts have been added since. Look at the list again: the reason is recorded for all of them.',
+          ),
         );
       }
-      setStep('Freezing and computing…');
+      setStep(t('Freezing and computing…'));
       const body = {
         case_uid: session.caseUid,
         profile_uid: session.profile.profileUid,
@@ -78,18 +82,17 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
       onOpenChange={() => {
         if (!form.busy) onClose();
       }}
-      title="Run"
-      description={
-        'A run freezes the case, the profile, every cell with its notes and provenance, ' +
-        'and the computed result under one hash. It never changes afterwards.'
-      }
+      title={tAs('verb', 'Run')}
+      description={t(
+        'A run freezes the case, the profile, every cell with its notes and provenance, and the computed result under one hash. It never changes afterwards.',
+      )}
       footer={
         <>
           <span className="small muted run-step" role="status">
             {form.busy ? step : ''}
           </span>
           <Button onClick={onClose} disabled={form.busy}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             variant="primary"
@@ -98,13 +101,13 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
             busy={form.busy}
             disabled={checklist.items === 0}
           >
-            Run
+            {tAs('verb', 'Run')}
           </Button>
         </>
       }
     >
       <ChecklistView checklist={checklist} />
-      <form {...form.props} id="run-form" className="form" aria-label="Run">
+      <form {...form.props} id="run-form" className="form" aria-label={tAs('verb', 'Run')}>
         {contested && (
           <RunConflicts
             form={form}
@@ -127,10 +130,12 @@ async function flush(session: MatrixSession): Promise<void> {
     const problem =
       session.saveStatus.problem ??
       (session.saveStatus.connection === 'offline'
-        ? 'The server is not reachable.'
-        : 'The server did not confirm the last changes in time.');
+        ? t('The server is not reachable.')
+        : t('The server did not confirm the last changes in time.'));
     throw new Error(
-      `${problem} A run freezes what the server holds, so it waits until every change of this window is saved there. Nothing is lost.`,
+      `${problem} ${t(
+        'A run freezes what the server holds, so it waits until every change of this window is saved there. Nothing is lost.',
+      )}`,
     );
   }
 }
@@ -151,12 +156,12 @@ function Settings({ form }: { form: Form<RunFormValues> }) {
   return (
     <fieldset className="form-group">
       <legend className="field-label">
-        Settings of <code>{METHOD}</code>
+        {rich('Settings of {method}', { method: <code>{METHOD}</code> })}
       </legend>
       <div className="form-row">
-        {field('prior_alpha', 'Prior alpha', '0.25 to 10')}
-        {field('prior_beta', 'Prior beta', '0.25 to 10')}
-        {field('ci_level', 'Credible level', '0.5 to 0.999')}
+        {field('prior_alpha', t('Prior alpha'), t('0.25 to 10'))}
+        {field('prior_beta', t('Prior beta'), t('0.25 to 10'))}
+        {field('ci_level', t('Credible level'), t('0.5 to 0.999'))}
       </div>
     </fieldset>
   );

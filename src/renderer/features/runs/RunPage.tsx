@@ -30,13 +30,14 @@ import { sentByWords } from './sent-by.ts';
 import { Sensitivity } from './sensitivity/Sensitivity.tsx';
 import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';
+import { t } from '../../text/t.ts';
 
 export function RunPage() {
   const runUid = known.runUid.parse(useParams().runUid);
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const record = run.data;
   const crumbs = [
-    { label: 'Runs', to: STUDIO_PAGES.runs },
+    { label: t('Runs'), to: STUDIO_PAGES.runs },
     ...(record === undefined
       ? []
       : [
@@ -48,12 +49,14 @@ export function RunPage() {
   ];
   return (
     <Page
-      title={record === undefined ? 'Run' : `Run of ${record.frozen.case.title}`}
+      title={
+        record === undefined ? t('Run') : t('Run of {title}', { title: record.frozen.case.title })
+      }
       crumbs={crumbs}
       actions={record === undefined ? undefined : <Downloads run={record} />}
       meta={record === undefined ? undefined : <Meta run={record} />}
     >
-      <Loaded query={run} what="the run" lines={12}>
+      <Loaded query={run} what={t('the run')} lines={12}>
         {(loaded) => <Report run={loaded} />}
       </Loaded>
     </Page>
@@ -64,8 +67,8 @@ function Meta({ run }: { run: RunRecord }) {
   const sent = sentByWords(run);
   return (
     <>
-      <span className="num">Frozen {formatDateTime(run.created_at)}</span>
-      <span>by {run.created_by}</span>
+      <span className="num">{t('Frozen {when}', { when: formatDateTime(run.created_at) })}</span>
+      <span>{t('by {name}', { name: run.created_by })}</span>
       {sent !== undefined && <span>{sent}</span>}
       <code>{run.run_uid}</code>
     </>
@@ -90,16 +93,16 @@ function Downloads({ run }: { run: RunRecord }) {
         to={`${runPath(run.run_uid)}/compare`}
         icon={<GitCompare size={14} aria-hidden="true" />}
       >
-        Compare
+        {t('Compare')}
       </ButtonLink>
       <ButtonLink
         to={`${runPath(run.run_uid)}/report`}
         icon={<Printer size={14} aria-hidden="true" />}
       >
-        Report
+        {t('Report')}
       </ButtonLink>
       <Button icon={icon} busy={writing || loading} onClick={() => void saveWorkbook()}>
-        Download XLSX
+        {t('Download XLSX')}
       </Button>
       <Button
         icon={icon}
@@ -108,7 +111,7 @@ function Downloads({ run }: { run: RunRecord }) {
           saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run, authors))
         }
       >
-        Download CSV
+        {t('Download CSV')}
       </Button>
       <Button
         icon={icon}
@@ -117,7 +120,7 @@ function Downloads({ run }: { run: RunRecord }) {
           saveFile(runFileName(run.run_uid, 'json'), 'application/json', runJson(run, authors))
         }
       >
-        Download JSON
+        {t('Download JSON')}
       </Button>
     </>
   );

@@ -9,6 +9,7 @@ import { Table } from '../../ui/Table.tsx';
 import { sumRules } from './record.ts';
 import { sentByWords } from './sent-by.ts';
 import { rangeName } from './sentences.ts';
+import { t } from '../../text/t.ts';
 
 export const runPath = (runUid: RunUid): string => pageAddress('run', { runUid });
 
@@ -30,21 +31,21 @@ export function RunsTable({
 }) {
   const levels = new Set(runs.map(({ result }) => result.global.ci_level));
   const [level] = levels;
-  const range = levels.size === 1 && level !== undefined ? rangeName(level) : 'Range of items';
+  const range = levels.size === 1 && level !== undefined ? rangeName(level) : t('Range of items');
   const head = (
     <tr>
       {sorting === undefined || onSort === undefined ? (
-        <th scope="col">Run</th>
+        <th scope="col">{t('Run')}</th>
       ) : (
-        <SortHeading by="frozen" label="Run" first="desc" sorting={sorting} onSort={onSort} />
+        <SortHeading by="frozen" label={t('Run')} first="desc" sorting={sorting} onSort={onSort} />
       )}
-      {!compact && <th scope="col">Case</th>}
-      <th scope="col">Profile</th>
+      {!compact && <th scope="col">{t('Case')}</th>}
+      <th scope="col">{t('Profile')}</th>
       <th scope="col" className="n">
-        Items × rules
+        {t('Items × rules')}
       </th>
       <th scope="col" className="n">
-        Mean
+        {t('Mean')}
       </th>
       {!compact && (
         <th scope="col" className="n">
@@ -52,17 +53,17 @@ export function RunsTable({
         </th>
       )}
       <th scope="col" className="n">
-        Not recorded
+        {t('Not recorded')}
       </th>
       {more !== undefined && (
         <th scope="col">
-          <span className="visually-hidden">Actions</span>
+          <span className="visually-hidden">{t('Actions')}</span>
         </th>
       )}
     </tr>
   );
   return (
-    <Table caption="Runs" head={head}>
+    <Table caption={t('Runs')} head={head}>
       {runs.map((run) => {
         const { global } = run.result;
         return (
@@ -74,10 +75,12 @@ export function RunsTable({
               <code className="row-note">{run.run_uid}</code>
               {run.sent_by !== undefined && (
                 <span className="row-note">
-                  frozen by {run.created_by}, {sentByWords(run)}
+                  {t('frozen by {name}', { name: run.created_by })}, {sentByWords(run)}
                 </span>
               )}
-              {!run.reproduced && <span className="row-note">result not reproduced here</span>}
+              {!run.reproduced && (
+                <span className="row-note">{t('result not reproduced here')}</span>
+              )}
             </th>
             {!compact && (
               <td>
@@ -93,7 +96,10 @@ export function RunsTable({
             <td className="n">{formatShare(global.mean_theta)}</td>
             {!compact && (
               <td className="n">
-                {formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}
+                {t('{lower} to {upper}', {
+                  lower: formatShare(global.lower_theta),
+                  upper: formatShare(global.upper_theta),
+                })}
                 {levels.size > 1 && <span className="row-note">{rangeName(global.ci_level)}</span>}
               </td>
             )}

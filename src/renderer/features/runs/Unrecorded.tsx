@@ -4,6 +4,7 @@ import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { unrecordedCells, type RunCounts } from './record.ts';
 import { unrecordedSentence } from './sentences.ts';
+import { t } from '../../text/t.ts';
 
 const PAGE = 25;
 
@@ -15,18 +16,18 @@ export function Unrecorded({ run, totals }: { run: RunRecord; totals: RunCounts 
   const shown = totals[3] === 0 ? [] : unrecordedCells(run, pager.first, PAGE);
   return (
     <Section
-      title="Cells not recorded"
+      title={t('Cells not recorded')}
       note={unrecordedSentence(totals[3], items.length * rules.length)}
     >
       {shown.length > 0 && (
         <>
           <Table
-            caption="Cells not recorded"
+            caption={t('Cells not recorded')}
             dense
             head={
               <tr>
-                <th scope="col">Item</th>
-                <th scope="col">Rule</th>
+                <th scope="col">{t('Item')}</th>
+                <th scope="col">{t('Rule')}</th>
               </tr>
             }
           >
@@ -42,7 +43,7 @@ export function Unrecorded({ run, totals }: { run: RunRecord; totals: RunCounts 
               );
             })}
           </Table>
-          <Pager pager={pager} what="cells" />
+          <Pager pager={pager} what={t('cells')} />
         </>
       )}
     </Section>

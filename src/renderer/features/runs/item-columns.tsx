@@ -5,6 +5,7 @@ import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
 import { INTERVAL_COLUMN, IntervalAxis, IntervalBar } from './Interval.tsx';
 import { itemPath } from './item/item-path.ts';
 import type { ItemResultRow } from './record.ts';
+import { t } from '../../text/t.ts';
 
 /** Ids of the columns that the table is ordered by from outside. */
 export const MEAN = 'mean';
@@ -44,7 +45,7 @@ function intervalColumn({
   mean_theta,
   ci_level,
 }: RunRecord['result']['global']): ColDef<ItemResultRow> {
-  const headerName = `${formatPercent(ci_level)} credible interval`;
+  const headerName = t('{level} credible interval', { level: formatPercent(ci_level) });
   return {
     headerName,
     colId: 'interval',
@@ -60,29 +61,34 @@ function intervalColumn({
 /** An item, its interval drawn, and its numbers. */
 export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   {
-    headerName: 'Item',
+    headerName: t('Item'),
     flex: 1,
-    minWidth: 220,
+    minWidth: 212,
     cellRenderer: ItemCell,
     cellRendererParams: { runUid: run.run_uid },
     valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
   },
   intervalColumn(run.result.global),
-  { ...share('Mean', (line) => line.theta_mean), colId: MEAN, initialSort: 'desc', width: 86 },
-  share('Lower', (line) => line.theta_lower),
-  share('Upper', (line) => line.theta_upper),
+  { ...share(t('Mean'), (line) => line.theta_mean), colId: MEAN, initialSort: 'desc', width: 86 },
+  share(t('Lower'), (line) => line.theta_lower),
+  share(t('Upper'), (line) => line.theta_upper),
   number(
-    'Percentile',
+    t('Percentile'),
     (line) => line.percentile,
-    (value) => value.toFixed(1),
-    96,
+    (value) => formatShare(value, 1),
+    88,
   ),
   {
-    ...number('Met', (line) => line.k, formatCount, 80),
-    valueFormatter: ({ data }) => (data === undefined ? '' : `${data.k} of ${data.m}`),
+    ...number(t('Met'), (line) => line.k, formatCount, 80),
+    valueFormatter: ({ data }) =>
+      data === undefined ? '' : t('{k} of {m}', { k: data.k, m: data.m }),
   },
-  number('Problem found', (line) => line.counts[1], formatCount, 80),
-  number('Not available', (line) => line.counts[2], formatCount, 82),
-  number('Not recorded', (line) => line.counts[3], formatCount, 82),
-  { ...number('Case order', (line) => line.place, formatCount, 96), colId: CASE_ORDER, hide: true },
+  number(t('Problem found'), (line) => line.counts[1], formatCount, 84),
+  number(t('Not available'), (line) => line.counts[2], formatCount, 86),
+  number(t('Not recorded'), (line) => line.counts[3], formatCount, 82),
+  {
+    ...number(t('Case order'), (line) => line.place, formatCount, 96),
+    colId: CASE_ORDER,
+    hide: true,
+  },
 ];

@@ -5,6 +5,7 @@ import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
 import type { FrozenCell, FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatShare } from '../../state/format.ts';
+import { locale, t, tOf } from '../../text/t.ts';
 
 /** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
 export type RunCounts = readonly [
@@ -94,13 +95,21 @@ export function provenanceWords(value: FrozenCell['provenance']): string {
 
 /** A contested cell of a run in words; runs of the first versions froze its address alone. */
 export function contestedWords({ item_uid, rule_uid, heads, notes }: FrozenContested): string {
-  const [shown, ...others] = (heads ?? []).map(
+  const cell = `${item_uid}, ${rule_uid}`;
+  const [shown = '', ...more] = (heads ?? []).map(
     ({ raw_outcome, source_value }) =>
-      `${outcomeWords(raw_outcome)}${source_value === null ? '' : ` (${source_value})`}`,
+      `${tOf(outcomeWords(raw_outcome))}${source_value === null ? '' : ` (${source_value})`}`,
   );
-  const values =
-    others.length > 0 ? `: shown as ${shown}, also recorded as ${others.join(' and ')}` : '';
-  return `${item_uid}, ${rule_uid}${values}${notes === undefined ? '' : '; the notes differ'}`;
+  const differ = notes !== undefined;
+  if (more.length === 0) return differ ? t('{cell}; the notes differ', { cell }) : cell;
+  const others = new Intl.ListFormat(locale(), { type: 'conjunction' }).format(more);
+  return differ
+    ? t('{cell}: shown as {shown}, also recorded as {others}; the notes differ', {
+        cell,
+        shown,
+        others,
+      })
+    : t('{cell}: shown as {shown}, also recorded as {others}', { cell, shown, others });
 }
 
 /** Those that change the result first. */
@@ -125,21 +134,25 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
     run.settings,
     cells,
   );
-  const words = new Map(
-    contested.map((cell, index) => {
-      const [other, item] = [flipped[index] ?? null, run.result.items[cells[index]?.row ?? 0]];
-      const text =
-        other === null || item === undefined
-          ? undefined
-          : `The other way ${other.k} rules are met instead of ${item.k}, ` +
-            `the item’s mean ${formatShare(other.theta_mean, 3)} instead of ` +
-            `${formatShare(item.theta_mean, 3)}, the mean of all ` +
-            `${formatShare(other.mean_theta, 5)} instead of ` +
-            `${formatShare(run.result.global.mean_theta, 5)}.`;
-      return [`${cell.item_uid}\n${cell.rule_uid}`, text];
-    }),
+  const places = new Map(
+    contested.map(({ item_uid, rule_uid }, place) => [`${item_uid}\n${rule_uid}`, place]),
   );
-  return (cell) => words.get(`${cell.item_uid}\n${cell.rule_uid}`);
+  return ({ item_uid, rule_uid }) => {
+    const place = places.get(`${item_uid}\n${rule_uid}`) ?? -1;
+    const [other, item] = [flipped[place] ?? null, run.result.items[cells[place]?.row ?? -1]];
+    if (other === null || item === undefined) return undefined;
+    return t(
+      'The other way {met, plural, one {# rule is met} other {# rules are met}} instead of {metNow}, the item’s mean {mean} instead of {meanNow}, the mean of all {all} instead of {allNow}.',
+      {
+        met: other.k,
+        metNow: item.k,
+        mean: formatShare(other.theta_mean, 3),
+        meanNow: formatShare(item.theta_mean, 3),
+        all: formatShare(other.mean_theta, 5),
+        allNow: formatShare(run.result.global.mean_theta, 5),
+      },
+    );
+  };
 }
 
 /** Name of a downloaded file: `run_` and the run's ID, once, and what of it is in it. */

@@ -6,7 +6,9 @@ import {
 } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { useQuery } from '../../state/query.ts';
+import { t, tOf } from '../../text/t.ts';
 
+/** In English, as files have them; pages look up their translation. */
 export const NOT_HASHED =
   'As the server that froze the run says. The content hash does not cover it.';
 export const KIND_WORDS: Readonly<Record<Recorder['kind'], string>> = {
@@ -46,7 +48,24 @@ export function authorsOf(
  * An author in one text: the name, what it is the name of, the key where it is known, and who
  * accepted it.
  */
-export function recorderWords({ kind, name, key_id, accepted_by }: Recorder): string {
+export function recorderWords({
+  kind: of,
+  name,
+  key_id: key,
+  accepted_by: person,
+}: Recorder): string {
+  const kind = tOf(KIND_WORDS[of]);
+  if (key === undefined)
+    return person === undefined
+      ? `${name} (${kind})`
+      : t('{name} ({kind}, accepted by {person})', { name, kind, person });
+  return person === undefined
+    ? t('{name} ({kind}, key {key})', { name, kind, key })
+    : t('{name} ({kind}, key {key}, accepted by {person})', { name, kind, key, person });
+}
+
+/** The same in a file, which is English whoever saves it. */
+export function recorderInFile({ kind, name, key_id, accepted_by }: Recorder): string {
   return (
     `${name} (${KIND_WORDS[kind]}${key_id === undefined ? '' : `, key ${key_id}`}` +
     `${accepted_by === undefined ? '' : `, accepted by ${accepted_by}`})`

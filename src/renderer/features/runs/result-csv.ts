@@ -2,7 +2,7 @@ import type { Recorder } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { csvText } from '../../../shared/lib/spreadsheet-text.ts';
 import { itemLines } from './record.ts';
-import { NOT_HASHED, recorderWords, type RunAuthors } from './recorders.ts';
+import { NOT_HASHED, recorderInFile, type RunAuthors } from './recorders.ts';
 
 const HEADER = [
   'item_uid',
@@ -26,7 +26,7 @@ const HEADER = [
 ];
 
 const wordsOf = (author: Recorder | undefined): string =>
-  author === undefined ? '' : recorderWords(author);
+  author === undefined ? '' : recorderInFile(author);
 
 /**
  * The result table with numbers in full precision. Each line carries the run and the boundary, so

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { CELL_STATES, codeOf } from '../../../shared/domain/outcome.ts';
 import type { Sheet, SheetColumn } from '../../files/sheet.ts';
 import { itemLines } from './record.ts';
-import { NOT_HASHED, recorderWords, type RunAuthors } from './recorders.ts';
+import { NOT_HASHED, recorderInFile, type RunAuthors } from './recorders.ts';
 
 const ITEM_NUMBERS = [
   'k',
@@ -67,7 +67,7 @@ function recorderSheet(
   uids: SheetColumn,
   authors: RunAuthors,
 ): Sheet {
-  const words = new Map(authors.stated.authors.map((author) => [author, recorderWords(author)]));
+  const words = new Map(authors.stated.authors.map((author) => [author, recorderInFile(author)]));
   const nameAt = (row: number, column: number): string => {
     const author = authors.of(row, column);
     return author === undefined ? '' : (words.get(author) ?? '');
@@ -150,7 +150,7 @@ const outcomeSheet = ({ items, rules, raw }: RunRecord['frozen'], uids: SheetCol
 function aboutSheet(run: RunRecord, authors: RunAuthors | undefined): Sheet {
   const recorders = (authors?.counts ?? []).map(([author, outcomes]): [string, string] => [
     'recorded by',
-    `${recorderWords(author)}: ${outcomes} outcomes`,
+    `${recorderInFile(author)}: ${outcomes} outcomes`,
   ]);
   const about: [string, string | number][] = [
     ...facts(run),

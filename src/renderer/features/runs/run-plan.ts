@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isMaterial } from '../../../shared/domain/contested.ts';
 import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts';
 import type { CellAddress, MatrixSession } from '../../data/store/port.ts';
+import { t } from '../../text/t.ts';
 
 /** `material`: the cell's other value would give another result. */
 export interface ContestedRunCell extends CellAddress {
@@ -68,9 +69,13 @@ const inWords = (schema: z.ZodNumber, from: number, to: number) =>
   z
     .string()
     .trim()
-    .regex(/^[0-9]*\.?[0-9]+$/, `Must be a number from ${from} to ${to}.`)
+    .regex(/^[0-9]*\.?[0-9]+$/, t('Must be a number from {from} to {to}.', { from, to }))
     .transform(Number)
-    .pipe(schema.min(from, `Must be at least ${from}.`).max(to, `Must be at most ${to}.`));
+    .pipe(
+      schema
+        .min(from, t('Must be at least {from}.', { from }))
+        .max(to, t('Must be at most {to}.', { to })),
+    );
 
 /** A prior as typed. */
 export const OwnPrior = z.object({
@@ -95,13 +100,13 @@ export const RunForm = z
       ctx.addIssue({
         code: 'custom',
         path: ['accept'],
-        message: 'Resolve the conflicts in the matrix, or accept them here.',
+        message: t('Resolve the conflicts in the matrix, or accept them here.'),
       });
     if (form.contested && form.accept && form.reason.trim() === '')
       ctx.addIssue({
         code: 'custom',
         path: ['reason'],
-        message: 'Say why the run is made in spite of conflicts.',
+        message: t('Say why the run is made in spite of conflicts.'),
       });
   })
   .transform(({ prior_alpha, prior_beta, ci_level, contested, reason }) => ({

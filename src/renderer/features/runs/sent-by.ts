@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatDateTime } from '../../state/format.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * Of a run that another server froze: who brought it here, with which key, and when; undefined for
@@ -10,6 +11,14 @@ export function sentByWords({
   received_at,
 }: Pick<RunRecord, 'sent_by' | 'received_at'>): string | undefined {
   if (sent_by === undefined) return undefined;
-  const key = sent_by.key_name === null ? '' : ` with the key ${sent_by.key_name}`;
-  return `sent by ${sent_by.name ?? sent_by.user_id}${key}${received_at === undefined ? '' : `, received ${formatDateTime(received_at)}`}`;
+  const { key_name: key } = sent_by;
+  const sender = sent_by.name ?? sent_by.user_id;
+  if (received_at === undefined)
+    return key === null
+      ? t('sent by {sender}', { sender })
+      : t('sent by {sender} with the key {key}', { sender, key });
+  const when = formatDateTime(received_at);
+  return key === null
+    ? t('sent by {sender}, received {when}', { sender, when })
+    : t('sent by {sender} with the key {key}, received {when}', { sender, key, when });
 }

@@ -1,7 +1,8 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { RuleResult, RunResult, RunSettings } from '../../../shared/domain/result.ts';
-import { formatCount, formatPercent, formatShare, plural } from '../../state/format.ts';
+import { formatPercent, formatShare } from '../../state/format.ts';
 import type { RunCounts } from './record.ts';
+import { t } from '../../text/t.ts';
 
 type Global = RunResult['global'];
 
@@ -12,7 +13,8 @@ export function tailsText(level: number): string {
 }
 
 /** What the quantiles of the item means are called. */
-export const rangeName = (level: number): string => `${formatPercent(level)} range of items`;
+export const rangeName = (level: number): string =>
+  t('{level} range of items', { level: formatPercent(level) });
 
 /**
  * The first thing a reader sees. It names the range for what it is: quantiles of the item means.
@@ -21,21 +23,24 @@ export function globalSentence(
   global: Global,
   profile: Pick<ProfileDocument, 'name' | 'version'>,
 ): string {
-  return (
-    `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, ` +
-    `mean evidence sufficiency ${formatShare(global.mean_theta)}; ` +
-    `items spread from ${formatShare(global.lower_theta)} to ` +
-    `${formatShare(global.upper_theta)} (${tailsText(global.ci_level)} quantiles of item ` +
-    'means; not a credible interval).'
+  return t(
+    'Across {items, plural, one {# item} other {# items}} under {profile} {version}, mean evidence sufficiency {mean}; items spread from {lower} to {upper} ({tails} quantiles of item means; not a credible interval).',
+    {
+      items: global.n_items,
+      profile: profile.name,
+      version: profile.version,
+      mean: formatShare(global.mean_theta),
+      lower: formatShare(global.lower_theta),
+      upper: formatShare(global.upper_theta),
+      tails: tailsText(global.ci_level),
+    },
   );
 }
 
 export function itemsSentence(global: Global): string {
-  return (
-    'Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ' +
-    `${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. ` +
-    `The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}. ` +
-    '“Met” counts the rules with evidence present.'
+  return t(
+    'Each row is one item: a dot at its posterior mean and a bar over its equal-tailed {level} credible interval, on a fixed axis from 0 to 1. The dashed line marks the mean of all items, {mean}. “Met” counts the rules with evidence present.',
+    { level: formatPercent(global.ci_level), mean: formatShare(global.mean_theta) },
   );
 }
 
@@ -47,45 +52,58 @@ export function rulesSentence(
 ): string {
   const cells = totals.reduce((sum, count) => sum + count, 0);
   const share = cells === 0 ? 0 : totals[0] / cells;
-  const first =
-    `Evidence is present in ${formatCount(totals[0])} of ${formatCount(cells)} cells (` +
-    `${formatPercent(Number(share.toFixed(3)))}).`;
+  const first = t('Evidence is present in {present, number} of {cells, number} cells ({share}).', {
+    present: totals[0],
+    cells,
+    share: formatPercent(Number(share.toFixed(3))),
+  });
   const most = rules.reduce<RuleResult | undefined>(
     (worst, rule) =>
       worst === undefined || rule.problem_found > worst.problem_found ? rule : worst,
     undefined,
   );
-  if (most === undefined || most.problem_found === 0) return `${first} No rule found a problem.`;
-  return `${first} Most problems, ${formatCount(most.problem_found)}, were found by "${nameOf(most.rule_uid)}".`;
+  if (most === undefined || most.problem_found === 0)
+    return `${first} ${t('No rule found a problem.')}`;
+  return `${first} ${t('Most problems, {problems, number}, were found by "{rule}".', {
+    problems: most.problem_found,
+    rule: nameOf(most.rule_uid),
+  })}`;
 }
 
 export function heatmapSentence(totals: RunCounts, items: number, rules: number): string {
-  return (
-    `${plural(items, 'item')} in rows by ${plural(rules, 'rule')} in columns: ` +
-    `${formatCount(totals[0])} FALSE (evidence present), ${formatCount(totals[1])} TRUE ` +
-    `(problem found), ${formatCount(totals[2])} NA (not available) and ` +
-    `${formatCount(totals[3])} not recorded, as frozen.`
+  return t(
+    '{items, plural, one {# item} other {# items}} in rows by {rules, plural, one {# rule} other {# rules}} in columns: {present, number} FALSE (evidence present), {problems, number} TRUE (problem found), {unavailable, number} NA (not available) and {unrecorded, number} not recorded, as frozen.',
+    {
+      items,
+      rules,
+      present: totals[0],
+      problems: totals[1],
+      unavailable: totals[2],
+      unrecorded: totals[3],
+    },
   );
 }
 
 export function unrecordedSentence(unrecorded: number, cells: number): string {
-  if (unrecorded === 0) return 'Every cell was recorded when the run was made.';
-  return (
-    `${formatCount(unrecorded)} of ${plural(cells, 'cell')} had not been recorded when the run ` +
-    'was made. They count as NA, so as 0, in this result; recording them can only be done in ' +
-    'the case, and shows in a new run.'
+  if (unrecorded === 0) return t('Every cell was recorded when the run was made.');
+  return t(
+    '{unrecorded, number} of {cells, plural, one {# cell} other {# cells}} had not been recorded when the run was made. They count as NA, so as 0, in this result; recording them can only be done in the case, and shows in a new run.',
+    { unrecorded, cells },
   );
 }
 
 export function settingsSentence(settings: RunSettings): string {
-  return (
-    `Beta(${settings.prior_alpha}, ${settings.prior_beta}) prior for every item, ` +
-    `${formatPercent(settings.ci_level)} equal-tailed credible intervals.`
-  );
+  return t('Beta({alpha}, {beta}) prior for every item, {level} equal-tailed credible intervals.', {
+    alpha: settings.prior_alpha,
+    beta: settings.prior_beta,
+    level: formatPercent(settings.ci_level),
+  });
 }
 
 /** "+0.031", "−0.004", "0": a change with its sign. */
 export function signed(value: number, digits: number): string {
-  const text = Math.abs(value).toFixed(digits);
-  return Number(text) === 0 ? '0' : `${value > 0 ? '+' : '−'}${text}`;
+  const size = Math.abs(value);
+  return Number(size.toFixed(digits)) === 0
+    ? '0'
+    : `${value > 0 ? '+' : '−'}${formatShare(size, digits)}`;
 }

@@ -8,6 +8,7 @@ import { offerTour } from '../../state/tour.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
+import { t } from '../../text/t.ts';
 
 /**
  * Makes the sample project, only when asked to, and opens its case. An existing one is opened as it
@@ -42,25 +43,26 @@ export function SampleOffer({
   return (
     <>
       <Button variant={variant} busy={busy} onClick={() => void open(false)}>
-        {busy ? 'Opening the sample project…' : 'Open the sample project'}
+        {busy ? t('Opening the sample project…') : t('Open the sample project')}
       </Button>
       {resettable && (
         <Button variant="ghost" disabled={busy} onClick={() => setAsking(true)}>
-          Reset sample…
+          {t('Reset sample…')}
         </Button>
       )}
       {resettable && (
         <Confirm
           open={asking}
           onOpenChange={setAsking}
-          title="Reset the sample?"
-          action="Reset sample"
+          title={t('Reset the sample?')}
+          action={t('Reset sample')}
           busy={busy}
           onConfirm={() => void open(true)}
         >
           <p>
-            Every cell of the sample’s items is recorded again as it came. What you recorded stays
-            in the history; items that you added stay in the case.
+            {t(
+              'Every cell of the sample’s items is recorded again as it came. What you recorded stays in the history; items that you added stay in the case.',
+            )}
           </p>
         </Confirm>
       )}

@@ -9,6 +9,7 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { OtherWork } from './OtherWork.tsx';
+import { t } from '../../text/t.ts';
 
 const OF_KEY: ReadonlySet<string> = new Set([
   'invalid_key',
@@ -68,29 +69,30 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
       // refused.
       await library.session().catch(() => undefined);
       uplink.take(status);
-      announce({ title: `Connected to ${URL.parse(body.url)?.host ?? body.url}.` });
+      announce({
+        title: t('Connected to {host}.', { host: URL.parse(body.url)?.host ?? body.url }),
+      });
       onDone?.();
     },
     placeFailure,
   });
   return (
     <Section
-      title="Connect to a hosted server"
-      note={
-        'Projects that you choose are then synced with it; everything stays on this computer ' +
-        'too. The first sync joins both sides and overwrites nothing.'
-      }
+      title={t('Connect to a hosted server')}
+      note={t(
+        'Projects that you choose are then synced with it; everything stays on this computer too. The first sync joins both sides and overwrites nothing.',
+      )}
     >
       <form
         {...form.props}
         className="panel form sync-connect"
-        aria-label="Connect to a hosted server"
+        aria-label={t('Connect to a hosted server')}
         autoComplete="off"
       >
         <TextField
           name="url"
-          label="Address"
-          hint="For example https://lab.example.org"
+          label={t('Address')}
+          hint={t('For example https://lab.example.org')}
           type="url"
           inputMode="url"
           autoComplete="off"
@@ -101,12 +103,10 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
         />
         <SecretField
           name="key"
-          label="API key"
-          hint={
-            'Shown on the hosted server’s account page by “Connect a studio”. ' +
-            'What you record is sent in the name of its user; with a read-only key, ' +
-            'or a viewer’s, nothing is sent.'
-          }
+          label={t('API key')}
+          hint={t(
+            'Shown on the hosted server’s account page by “Connect a studio”. What you record is sent in the name of its user; with a read-only key, or a viewer’s, nothing is sent.',
+          )}
           required
           input={key}
           onEdit={() => form.set('key', '')}
@@ -121,7 +121,7 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
             busy={form.busy}
             disabled={others !== null && choice === null}
           >
-            Connect
+            {t('Connect')}
           </Button>
         </div>
       </form>

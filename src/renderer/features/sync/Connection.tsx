@@ -7,7 +7,7 @@ import {
 } from '../../../shared/contract/v1/uplink.ts';
 import { mayRecord } from '../../../shared/contract/roles.ts';
 import { describeFailure } from '../../state/failure.ts';
-import { formatDateTime, plural } from '../../state/format.ts';
+import { formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -17,19 +17,21 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Facts, Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { ConnectForm } from './ConnectForm.tsx';
+import { ROLE_WORD } from '../../state/role-words.ts';
+import { t } from '../../text/t.ts';
 
 const KEY_STORAGE: Record<KeyKept, string> = {
-  sealed: 'Sealed by this system’s key store',
-  file: 'In a file that only you can read',
-  memory: 'In memory only: after the studio has ended, connect again with a key',
+  sealed: t('Sealed by this system’s key store'),
+  file: t('In a file that only you can read'),
+  memory: t('In memory only: after the studio has ended, connect again with a key'),
 };
 export const STATES: Record<UplinkStatus['state'], string> = {
-  off: 'Not connected',
-  idle: 'Nothing to do',
-  syncing: 'Syncing',
-  waiting: 'Waiting to try again',
-  offline: 'The server cannot be reached',
-  stopped: 'Stopped',
+  off: t('Not connected'),
+  idle: t('Nothing to do'),
+  syncing: t('Syncing'),
+  waiting: t('Waiting to try again'),
+  offline: t('The server cannot be reached'),
+  stopped: t('Stopped'),
 };
 
 export function Connection({
@@ -45,15 +47,15 @@ export function Connection({
   const close = () => setDialog(null);
   return (
     <Section
-      title="Hosted server"
+      title={t('Hosted server')}
       actions={
         mayChange && (
           <>
             <Button size="sm" onClick={() => setDialog('key')}>
-              Change key…
+              {t('Change key…')}
             </Button>
             <Button size="sm" onClick={() => setDialog('disconnect')}>
-              Disconnect…
+              {t('Disconnect…')}
             </Button>
           </>
         )
@@ -65,9 +67,9 @@ export function Connection({
       {status.warning !== null && <Notice tone="warning" title={status.warning} />}
       <Facts
         entries={[
-          { name: 'Address', value: <code>{url}</code> },
+          { name: t('Address'), value: <code>{url}</code> },
           {
-            name: 'State',
+            name: t('State'),
             value: (
               <>
                 <Badge
@@ -82,28 +84,31 @@ export function Connection({
                   {STATES[status.state]}
                 </Badge>
                 {status.next_try_at !== null && status.state !== 'idle' && (
-                  <span className="num"> next try {formatDateTime(status.next_try_at)}</span>
+                  <span className="num">
+                    {' '}
+                    {t('next try {time}', { time: formatDateTime(status.next_try_at) })}
+                  </span>
                 )}
               </>
             ),
           },
           {
-            name: 'Connected as',
+            name: t('Connected as'),
             value: mayRecord(user.role)
-              ? `${user.name}, ${user.role}`
-              : `${user.name}, with a read-only key: nothing is sent from here`,
+              ? `${user.name}, ${ROLE_WORD[user.role]}`
+              : t('{name}, with a read-only key: nothing is sent from here', { name: user.name }),
           },
-          { name: 'Key storage', value: KEY_STORAGE[key_kept] },
+          { name: t('Key storage'), value: KEY_STORAGE[key_kept] },
           {
-            name: 'Last sync',
+            name: t('Last sync'),
             value: (
               <span className="num">
-                {status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}
+                {status.last_ok === null ? t('none yet') : formatDateTime(status.last_ok)}
               </span>
             ),
           },
           {
-            name: 'Connected since',
+            name: t('Connected since'),
             value: <span className="num">{formatDateTime(connected_at)}</span>,
           },
         ]}
@@ -126,7 +131,11 @@ function Disconnect({ status, onClose }: { status: UplinkStatus; onClose: () => 
       onClose();
     } catch (error) {
       const { title, message } = describeFailure(error);
-      announce({ title: `Still connected: ${title}.`, description: message, tone: 'danger' });
+      announce({
+        title: t('Still connected: {title}.', { title }),
+        description: message,
+        tone: 'danger',
+      });
       setBusy(false);
     }
   };
@@ -134,18 +143,22 @@ function Disconnect({ status, onClose }: { status: UplinkStatus; onClose: () => 
     <Confirm
       open
       onOpenChange={onClose}
-      title="Disconnect from the hosted server?"
-      action="Disconnect"
+      title={t('Disconnect from the hosted server?')}
+      action={t('Disconnect')}
       busy={busy}
       onConfirm={() => void disconnect()}
     >
       <p>
-        Nothing is deleted, here or there. The key is forgotten; after connecting again, sync
-        continues where it stopped.
+        {t(
+          'Nothing is deleted, here or there. The key is forgotten; after connecting again, sync continues where it stopped.',
+        )}
       </p>
       {waiting > 0 && (
         <p>
-          {plural(waiting, 'pending change')} {waiting === 1 ? 'stays' : 'stay'} on this computer.
+          {t(
+            '{waiting, plural, one {# pending change stays} other {# pending changes stay}} on this computer.',
+            { waiting },
+          )}
         </p>
       )}
     </Confirm>

@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { t } from '../../text/t.ts';
 
 const LATEST = 20;
 
@@ -53,29 +54,31 @@ export function Diagnostics({ available }: { available: boolean }) {
   const failures = server?.failures.slice(0, LATEST) ?? [];
   return (
     <Section
-      title="Last errors"
+      title={t('Last errors')}
       actions={
         <Button icon={<Download size={15} aria-hidden="true" />} onClick={() => void save()}>
-          Save diagnostics
+          {t('Save diagnostics')}
         </Button>
       }
-      note="The file has counts, positions, times and error codes. It has no evidence, no names of projects, cases or people, and no key."
+      note={t(
+        'The file has counts, positions, times and error codes. It has no evidence, no names of projects, cases or people, and no key.',
+      )}
     >
       {failures.length === 0 ? (
-        <p className="muted">None is known.</p>
+        <p className="muted">{t('None is known.')}</p>
       ) : (
         <Table
-          caption="Last errors"
+          caption={t('Last errors')}
           dense
           head={
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">Of</th>
-              <th scope="col">Operation</th>
+              <th scope="col">{t('When')}</th>
+              <th scope="col">{t('Of')}</th>
+              <th scope="col">{t('Operation')}</th>
               <th scope="col" className="n">
-                Status
+                {t('Status')}
               </th>
-              <th scope="col">Code</th>
+              <th scope="col">{t('Code')}</th>
             </tr>
           }
         >

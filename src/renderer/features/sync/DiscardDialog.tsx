@@ -1,6 +1,5 @@
 import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { useState } from 'react';
-import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -8,6 +7,7 @@ import { ExportSteps } from '../../ui/ExportSteps.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { exportName, saveExport } from './save-export.ts';
+import { t } from '../../text/t.ts';
 
 /**
  * Two steps: an export is saved, and read back from where it was saved. Only what it holds byte for
@@ -27,7 +27,7 @@ export function DiscardDialog({
   const [file, setFile] = useState<{ text: string; held: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const what = plural(ids.length, 'change');
+  const count = ids.length;
   const check = async (text: string | undefined) => {
     setFile(null);
     setProblem(null);
@@ -37,8 +37,11 @@ export function DiscardDialog({
     else
       setProblem(
         held === 0
-          ? 'This file holds none of these changes.'
-          : `This file holds ${held} of ${what}. Export them again.`,
+          ? t('This file holds none of these changes.')
+          : t(
+              'This file holds {held} of {count, plural, one {# change} other {# changes}}. Export them again.',
+              { held, count },
+            ),
       );
   };
   const discard = async () => {
@@ -46,7 +49,12 @@ export function DiscardDialog({
     setBusy(true);
     try {
       const { discarded } = await overview.discard(file.text, ids);
-      announce({ title: `${plural(discarded, 'change')} discarded. The export has them.` });
+      announce({
+        title: t(
+          '{discarded, plural, one {# change} other {# changes}} discarded. The export has them.',
+          { discarded },
+        ),
+      });
       onClose();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -57,25 +65,29 @@ export function DiscardDialog({
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Discard ${what} of ${caseUid}?`}
+      title={t('Discard {count, plural, one {# change} other {# changes}} of {caseUid}?', {
+        count,
+        caseUid,
+      })}
       focus="dialog"
       footer={
         <>
-          <Button onClick={onClose}>Keep them</Button>
+          <Button onClick={onClose}>{t('Keep them')}</Button>
           <Button
             variant="danger"
             disabled={file === null}
             busy={busy}
             onClick={() => void discard()}
           >
-            Discard {what}
+            {t('Discard {count, plural, one {# change} other {# changes}}', { count })}
           </Button>
         </>
       }
     >
       <p>
-        They were never sent. Once discarded they exist in the export alone, so that is made first,
-        and checked.
+        {t(
+          'They were never sent. Once discarded they exist in the export alone, so that is made first, and checked.',
+        )}
       </p>
       <ExportSteps
         id="saved-export"
@@ -83,7 +95,12 @@ export function DiscardDialog({
         onChoose={check}
       />
       {file !== null && (
-        <Notice live title={`The file holds ${file.held === 1 ? 'this change' : `all ${what}`}.`} />
+        <Notice
+          live
+          title={t('The file holds {count, plural, one {this change} other {all # changes}}.', {
+            count: file.held,
+          })}
+        />
       )}
       {problem !== null && <Notice tone="danger" live title={problem} />}
     </Dialog>

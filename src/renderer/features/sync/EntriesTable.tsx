@@ -1,9 +1,10 @@
 import type { UnsentChange } from '../../data/store/unsent.ts';
-import { formatCount } from '../../state/format.ts';
+
 import { useServices } from '../../state/services.tsx';
 import { ageWords } from '../../state/age-words.ts';
 import { Table } from '../../ui/Table.tsx';
 import { fieldWords, valueWords } from './entry-words.ts';
+import { t } from '../../text/t.ts';
 
 /** What unsent changes wrote, oldest first. */
 export function EntriesTable({
@@ -23,14 +24,14 @@ export function EntriesTable({
         dense
         head={
           <tr>
-            <th scope="col">Case</th>
-            <th scope="col">Item</th>
-            <th scope="col">Rule</th>
-            <th scope="col">What</th>
-            <th scope="col">Was</th>
-            <th scope="col">Is</th>
+            <th scope="col">{t('Case')}</th>
+            <th scope="col">{t('Item')}</th>
+            <th scope="col">{t('Rule')}</th>
+            <th scope="col">{t('What')}</th>
+            <th scope="col">{t('Was')}</th>
+            <th scope="col">{t('Is')}</th>
             <th scope="col" className="n">
-              Age
+              {t('Age')}
             </th>
           </tr>
         }
@@ -56,7 +57,7 @@ export function EntriesTable({
             <tr key={change.id}>
               <td className="mono">{change.case_uid}</td>
               <td colSpan={5}>
-                {change.reason ?? 'Its text is not shown here; the export has its bytes.'}
+                {change.reason ?? t('Its text is not shown here; the export has its bytes.')}
               </td>
               <td className="n nowrap">{ageWords(now - change.at)}</td>
             </tr>
@@ -64,7 +65,7 @@ export function EntriesTable({
       </Table>
       {shown < all && (
         <p className="muted">
-          The first {formatCount(shown)} of {formatCount(all)} entries.
+          {t('The first {shown, number} of {all, number} entries.', { shown, all })}
         </p>
       )}
     </>

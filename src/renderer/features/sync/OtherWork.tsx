@@ -1,24 +1,27 @@
 import type { UnsentChoice } from '../../../shared/contract/v1/uplink.ts';
 import type { ShownFailure } from '../../state/failure.ts';
 import { ExportUnsent } from './Unsent.tsx';
+import { t } from '../../text/t.ts';
 
 const CHOICES: readonly { choice: UnsentChoice; words: string; hint: string }[] = [
   {
     choice: 'mine',
-    words: 'That was me: send it as it is',
-    hint: 'Both names stay: it remains recorded under the previous name, sent by the new one.',
+    words: t('That was me: send it as it is'),
+    hint: t('Both names stay: it remains recorded under the previous name, sent by the new one.'),
   },
   {
     choice: 'rename',
-    words: 'Send it under the new name',
-    hint:
-      'It is recorded once more under the new name, with a reason that names the previous one. ' +
-      'The first recording stays on this computer.',
+    words: t('Send it under the new name'),
+    hint: t(
+      'It is recorded once more under the new name, with a reason that names the previous one. The first recording stays on this computer.',
+    ),
   },
   {
     choice: 'set_aside',
-    words: 'Do not send it',
-    hint: 'It stays on this computer, counts as set aside, and is sent if this user’s own key is used again. Export it first.',
+    words: t('Do not send it'),
+    hint: t(
+      'It stays on this computer, counts as set aside, and is sent if this user’s own key is used again. Export it first.',
+    ),
   },
 ];
 
@@ -38,11 +41,11 @@ export function OtherWork({
   const own = failure.details.filter(({ path }) => path === '/unsent');
   return (
     <fieldset className="sync-other-work">
-      <legend>Unsent work of somebody else</legend>
+      <legend>{t('Unsent work of somebody else')}</legend>
       <p role="alert">{failure.message}</p>
       <ul>
         {own.map(({ message }) => (
-          <li key={message}>Unsent changes: {message}</li>
+          <li key={message}>{t('Unsent changes: {message}', { message })}</li>
         ))}
       </ul>
       {CHOICES.map(({ choice: one, words, hint }) => (

@@ -1,8 +1,9 @@
 import type { SyncOverview } from '../../data/sync/sync-overview.ts';
-import { plural } from '../../state/format.ts';
+
 import { Section } from '../../ui/Page.tsx';
 import { EntriesTable } from './EntriesTable.tsx';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
+import { t } from '../../text/t.ts';
 
 const MAX_SHOWN = 200;
 const ask = (overview: SyncOverview) => overview.unsent('waiting', MAX_SHOWN);
@@ -12,15 +13,19 @@ export function PendingChanges() {
   const { data } = useSyncOverview(ask);
   return (
     <Section
-      title="Pending changes"
-      note="These are stored in this window and are sent as soon as the server answers."
+      title={t('Pending changes')}
+      note={t('These are stored in this window and are sent as soon as the server answers.')}
     >
       {data === undefined || data.total === 0 ? (
-        <p className="muted">No changes are pending.</p>
+        <p className="muted">{t('No changes are pending.')}</p>
       ) : (
         <>
-          <p>{plural(data.total, 'change')}, oldest first.</p>
-          <EntriesTable caption="Pending changes" changes={data.changes} />
+          <p>
+            {t('{total, plural, one {# change} other {# changes}}, oldest first.', {
+              total: data.total,
+            })}
+          </p>
+          <EntriesTable caption={t('Pending changes')} changes={data.changes} />
         </>
       )}
     </Section>

@@ -4,6 +4,7 @@ import type { KeptChange, LinkStatus } from '../../../shared/contract/v1/uplink.
 import { formatDateTime } from '../../state/format.ts';
 import { ReportedTable } from './ReportedTable.tsx';
 import { ExportUnsent } from './Unsent.tsx';
+import { t } from '../../text/t.ts';
 
 /** Changes that the hosted server rejects or fails on, each with the reason. */
 export function RejectedChanges({
@@ -16,14 +17,12 @@ export function RejectedChanges({
   const linkOf = new Map(links.map((link) => [link.stream, link]));
   return (
     <ReportedTable
-      title="Changes rejected by the hosted server"
-      note={
-        'They stay on this computer, and the others are sent. ' +
-        'What the server fails on is sent again automatically: ' +
-        'after an upgrade of either side, once an hour, and when you press Sync now.'
-      }
+      title={t('Changes rejected by the hosted server')}
+      note={t(
+        'They stay on this computer, and the others are sent. What the server fails on is sent again automatically: after an upgrade of either side, once an hour, and when you press Sync now.',
+      )}
       actions={<ExportUnsent />}
-      columns={['Where', 'Author', 'Why', 'Since']}
+      columns={[t('Where'), t('Author'), t('Why'), t('Since')]}
       rows={changes}
     >
       {({ stream, change_id, author, received_at, problem, since }) => (
@@ -40,7 +39,9 @@ export function RejectedChanges({
           </th>
           <td>
             {author}
-            <span className="row-note">recorded {formatDateTime(received_at)}</span>
+            <span className="row-note">
+              {t('recorded {time}', { time: formatDateTime(received_at) })}
+            </span>
           </td>
           <td>{problem}</td>
           <td className="nowrap num">{formatDateTime(since)}</td>

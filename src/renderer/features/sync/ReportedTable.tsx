@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { MAX_LISTED } from '../../../shared/contract/v1/uplink.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { t } from '../../text/t.ts';
 
 /** What the server's status reports, up to its limit. Nothing is shown of an empty report. */
 export function ReportedTable<T>({
@@ -37,7 +38,9 @@ export function ReportedTable<T>({
       >
         {rows.map(children)}
       </Table>
-      {rows.length === MAX_LISTED && <p className="muted">These are the first {MAX_LISTED}.</p>}
+      {rows.length === MAX_LISTED && (
+        <p className="muted">{t('These are the first {count}.', { count: MAX_LISTED })}</p>
+      )}
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
 import type { SyncOverview } from '../../data/sync/sync-overview.ts';
-import { plural } from '../../state/format.ts';
+
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -15,6 +15,7 @@ import { STATE_WORDS } from './entry-words.ts';
 import { type SetAsideGroup, groupsOf } from './set-aside-groups.ts';
 import { exportName, saveExport } from './save-export.ts';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
+import { t } from '../../text/t.ts';
 
 const MAX_SHOWN = 200;
 const ask = (overview: SyncOverview) => overview.unsent('kept', MAX_SHOWN);
@@ -30,36 +31,40 @@ export function SetAside() {
   const [discarding, setDiscarding] = useState<SetAsideGroup | null>(null);
   if (data === undefined || data.total === 0) {
     return (
-      <Section title="Set aside or rejected">
-        <p className="muted">Nothing is set aside, and the server has rejected nothing.</p>
+      <Section title={t('Set aside or rejected')}>
+        <p className="muted">{t('Nothing is set aside, and the server has rejected nothing.')}</p>
       </Section>
     );
   }
   const save = async (group: SetAsideGroup) => {
     await saveExport(overview, group.ids, exportName(group.case_uid, clock.now()));
-    announce({ title: `${plural(group.ids.length, 'change')} exported. They stay here as well.` });
+    announce({
+      title: t(
+        '{count, plural, one {# change} other {# changes}} exported. They stay here as well.',
+        { count: group.ids.length },
+      ),
+    });
   };
   return (
     <Section
-      title="Set aside or rejected"
-      note={
-        'These changes stay here until you decide. You can keep them as long as you like, ' +
-        'export them, or discard them once an export is saved.'
-      }
+      title={t('Set aside or rejected')}
+      note={t(
+        'These changes stay here until you decide. You can keep them as long as you like, export them, or discard them once an export is saved.',
+      )}
     >
       <Table
-        caption="Changes set aside or rejected"
+        caption={t('Changes set aside or rejected')}
         head={
           <tr>
-            <th scope="col">Case</th>
-            <th scope="col">User</th>
+            <th scope="col">{t('Case')}</th>
+            <th scope="col">{t('User')}</th>
             <th scope="col" className="n">
-              Changes
+              {t('Changes')}
             </th>
-            <th scope="col">State</th>
-            <th scope="col">Why</th>
+            <th scope="col">{t('State')}</th>
+            <th scope="col">{t('Why')}</th>
             <th scope="col">
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{t('Actions')}</span>
             </th>
           </tr>
         }
@@ -73,7 +78,7 @@ export function SetAside() {
           />
         ))}
       </Table>
-      <EntriesTable caption="What these changes recorded" changes={data.changes} />
+      <EntriesTable caption={t('What these changes recorded')} changes={data.changes} />
       {discarding !== null && (
         <DiscardDialog
           caseUid={discarding.case_uid}
@@ -108,32 +113,40 @@ function GroupRow({
       </td>
       <td>
         {group.reason}
-        {group.maySendAgain && !maySend && ' A viewer cannot send it again.'}
+        {group.maySendAgain && !maySend && ` ${t('A viewer cannot send it again.')}`}
       </td>
       <td className="n">
         <div className="actions sync-row-actions">
           <Button
             size="sm"
             onClick={onSave}
-            aria-label={`Export the changes of ${group.case_uid} that are ${STATE_WORDS[group.state]}`}
+            aria-label={t('Export the changes of {caseUid} that are {state}', {
+              caseUid: group.case_uid,
+              state: STATE_WORDS[group.state],
+            })}
           >
-            Export
+            {t('Export')}
           </Button>
           {group.maySendAgain && maySend && (
             <Button
               size="sm"
               onClick={() => void overview.sendAgain(group.ids)}
-              aria-label={`Send the rejected changes of ${group.case_uid} again`}
+              aria-label={t('Send the rejected changes of {caseUid} again', {
+                caseUid: group.case_uid,
+              })}
             >
-              Send again
+              {t('Send again')}
             </Button>
           )}
           <Button
             size="sm"
             onClick={onDiscard}
-            aria-label={`Discard the changes of ${group.case_uid} that are ${STATE_WORDS[group.state]}`}
+            aria-label={t('Discard the changes of {caseUid} that are {state}', {
+              caseUid: group.case_uid,
+              state: STATE_WORDS[group.state],
+            })}
           >
-            Discard…
+            {t('Discard…')}
           </Button>
         </div>
       </td>

@@ -7,6 +7,7 @@ import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { useUplink } from '../../state/use-sync-status.ts';
 import { useToast } from '../../ui/Toast.tsx';
+import { t } from '../../text/t.ts';
 
 /** Whether a project is exchanged with the hosted server. Nothing is shown without a connection. */
 export function ShareSwitch({
@@ -29,9 +30,9 @@ export function ShareSwitch({
   const on = wish ?? project.shared;
   // What is not there yet would have to be sent.
   const why = !mayShare
-    ? 'members share projects'
+    ? t('members share projects')
     : !project.shared && !project.there && !mayRecord(status.connection.user.role)
-      ? 'the key is read-only'
+      ? t('the key is read-only')
       : undefined;
   const turn = async (shared: boolean) => {
     setWish(shared);
@@ -40,7 +41,9 @@ export function ShareSwitch({
     } catch (error) {
       const { title, message } = describeFailure(error);
       announce({
-        title: `"${name}" is ${project.shared ? 'still' : 'not'} shared: ${title}.`,
+        title: project.shared
+          ? t('"{name}" is still shared: {title}.', { name, title })
+          : t('"{name}" is not shared: {title}.', { name, title }),
         description: message,
         tone: 'danger',
       });
@@ -57,11 +60,14 @@ export function ShareSwitch({
         aria-checked={on}
         disabled={why !== undefined}
         aria-describedby={why === undefined ? undefined : id}
-        aria-label={`Share ${name} with ${URL.parse(status.connection.url)?.host ?? 'the hosted server'}`}
+        aria-label={t('Share {name} with {host}', {
+          name,
+          host: URL.parse(status.connection.url)?.host ?? t('the hosted server'),
+        })}
         aria-busy={wish === null ? undefined : true}
         onChange={(event) => void turn(event.target.checked)}
       />
-      <span aria-hidden="true">{label ?? (on ? 'Shared' : 'Not shared')}</span>
+      <span aria-hidden="true">{label ?? (on ? t('Shared') : t('Not shared'))}</span>
       {why !== undefined && (
         <span id={id} className="muted">
           ({why})

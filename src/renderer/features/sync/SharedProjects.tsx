@@ -4,27 +4,27 @@ import type { UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { ShareSwitch } from './ShareSwitch.tsx';
+import { t } from '../../text/t.ts';
 
 export function SharedProjects({ status, host }: { status: UplinkStatus; host: string }) {
   return (
     <Section
-      title="Projects"
-      note={
-        'A shared project is synced with all of its cases, the profiles that they need, ' +
-        'and its runs. Turning it off stops the sync and deletes nothing.'
-      }
+      title={t('Projects')}
+      note={t(
+        'A shared project is synced with all of its cases, the profiles that they need, and its runs. Turning it off stops the sync and deletes nothing.',
+      )}
     >
       {status.projects.length === 0 ? (
-        <p className="muted">No project on either side yet.</p>
+        <p className="muted">{t('No project on either side yet.')}</p>
       ) : (
         <Table
-          caption="Projects"
+          caption={t('Projects')}
           head={
             <tr>
-              <th scope="col">Project</th>
-              <th scope="col">On this computer</th>
-              <th scope="col">At {URL.parse(host)?.host ?? host}</th>
-              <th scope="col">Shared</th>
+              <th scope="col">{t('Project')}</th>
+              <th scope="col">{t('On this computer')}</th>
+              <th scope="col">{t('At {host}', { host: URL.parse(host)?.host ?? host })}</th>
+              <th scope="col">{t('Shared')}</th>
             </tr>
           }
         >
@@ -37,8 +37,8 @@ export function SharedProjects({ status, host }: { status: UplinkStatus; host: s
                   name
                 )}
               </th>
-              <td>{here ? 'yes' : 'not yet'}</td>
-              <td>{there ? 'yes' : 'not yet'}</td>
+              <td>{here ? t('yes') : t('not yet')}</td>
+              <td>{there ? t('yes') : t('not yet')}</td>
               <td>
                 <ShareSwitch projectId={project_id} name={name} />
               </td>

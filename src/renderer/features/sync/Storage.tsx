@@ -4,6 +4,7 @@ import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { useHome, useTotals } from '../../state/use-sync-status.ts';
 import { Notice } from '../../ui/Notice.tsx';
+import { t } from '../../text/t.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -25,15 +26,16 @@ function useStorageWarnings(): { lines: string[]; unsent: number } {
   const lines = [
     ...(isPersisted === false && home === 'hosted' && mayRecord
       ? [
-          'This browser has not promised to keep what it stores for this page: ' +
-            'it may throw unsent work away when space runs low. ' +
-            'Stay online until all changes are saved, install the studio, ' +
-            'or use the desktop application.',
+          t(
+            'This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until all changes are saved, install the studio, or use the desktop application.',
+          ),
         ]
       : []),
     ...(unsent > 0 && oldest !== null && clock.now() - oldest > DAY_MS
       ? [
-          'Work in this window has not reached the server for more than a day. Export it, or bring the server back.',
+          t(
+            'Work in this window has not reached the server for more than a day. Export it, or bring the server back.',
+          ),
         ]
       : []),
   ];

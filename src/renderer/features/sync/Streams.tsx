@@ -1,23 +1,24 @@
 import type { LinkStatus } from '../../../shared/contract/v1/uplink.ts';
-import { formatCount, formatDateTime, plural } from '../../state/format.ts';
+import { formatCount, formatDateTime } from '../../state/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { ListPager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { useLinks } from './use-links.ts';
+import { t } from '../../text/t.ts';
 
 const KINDS: Record<LinkStatus['kind'], string> = {
-  case: 'Case',
-  project: 'Project',
-  profiles: 'Profiles',
+  case: t('Case'),
+  project: t('Project'),
+  profiles: t('Profiles'),
 };
 const WORDS: Record<LinkStatus['state'], string> = {
-  equal: 'in sync',
-  syncing: 'syncing',
-  waiting: 'pending',
-  blocked: 'set aside',
-  stopped: 'stopped',
+  equal: t('in sync'),
+  syncing: t('syncing'),
+  waiting: t('pending'),
+  blocked: t('set aside'),
+  stopped: t('stopped'),
 };
 const TONES = {
   equal: 'accent',
@@ -29,14 +30,28 @@ const TONES = {
 const time = (at: string | null): string => (at === null ? '–' : formatDateTime(at));
 
 function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: LinkStatus): string[] {
-  const some = (count: number, what: string, words: string): string[] =>
-    count > 0 ? [`${plural(count, what)} ${words}.`] : [];
+  const some = (count: number, words: (values: { count: number }) => string): string[] =>
+    count > 0 ? [words({ count })] : [];
   return [
     ...(problem === null ? [] : [problem]),
-    ...some(quarantined, 'change', 'set aside: a newer version is needed to apply it'),
-    ...some(kept, 'change', 'rejected by the hosted server'),
-    ...some(runs_waiting, 'run', 'whose content has not arrived yet'),
-    ...some(runs_lacking, 'run', 'whose content is not on the hosted server'),
+    ...some(quarantined, (values) =>
+      t(
+        '{count, plural, one {# change} other {# changes}} set aside: a newer version is needed to apply it.',
+        values,
+      ),
+    ),
+    ...some(kept, (values) =>
+      t('{count, plural, one {# change} other {# changes}} rejected by the hosted server.', values),
+    ),
+    ...some(runs_waiting, (values) =>
+      t('{count, plural, one {# run} other {# runs}} whose content has not arrived yet.', values),
+    ),
+    ...some(runs_lacking, (values) =>
+      t(
+        '{count, plural, one {# run} other {# runs}} whose content is not on the hosted server.',
+        values,
+      ),
+    ),
   ];
 }
 
@@ -46,11 +61,11 @@ function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: Lin
  */
 export function Streams({ links, count }: { links: readonly LinkStatus[]; count: number }) {
   return (
-    <Section title="Synced data">
+    <Section title={t('Synced data')}>
       {count === 0 ? (
-        <p className="muted">Nothing is shared yet.</p>
+        <p className="muted">{t('Nothing is shared yet.')}</p>
       ) : count === links.length ? (
-        <LinkTable caption="Synced data" links={links} />
+        <LinkTable caption={t('Synced data')} links={links} />
       ) : (
         <ManyStreams apart={links.filter(({ state }) => state !== 'equal')} />
       )}
@@ -62,12 +77,12 @@ function ManyStreams({ apart }: { apart: readonly LinkStatus[] }) {
   const list = useLinks();
   return (
     <>
-      {apart.length > 0 && <LinkTable caption="Not in sync" links={apart} isTitled />}
-      <Loaded query={list} what="synced data">
+      {apart.length > 0 && <LinkTable caption={t('Not in sync')} links={apart} isTitled />}
+      <Loaded query={list} what={t('synced data')}>
         {(links) => (
           <>
-            <LinkTable caption="Synced data" links={links} isTitled={apart.length > 0} />
-            <ListPager list={list} what="lines" />
+            <LinkTable caption={t('Synced data')} links={links} isTitled={apart.length > 0} />
+            <ListPager list={list} what={t('lines')} />
           </>
         )}
       </Loaded>
@@ -89,22 +104,22 @@ function LinkTable({ caption, links, isTitled = false }: LinkTableProps) {
       dense
       head={
         <tr>
-          <th scope="col">What</th>
-          <th scope="col">State</th>
+          <th scope="col">{t('What')}</th>
+          <th scope="col">{t('State')}</th>
           <th scope="col" className="n">
-            Pending
+            {t('Pending')}
           </th>
-          <th scope="col">Oldest</th>
-          <th scope="col">Last sync</th>
-          <th scope="col">Verified in sync</th>
-          <th scope="col">Notes</th>
+          <th scope="col">{t('Oldest')}</th>
+          <th scope="col">{t('Last sync')}</th>
+          <th scope="col">{t('Verified in sync')}</th>
+          <th scope="col">{t('Notes')}</th>
         </tr>
       }
     >
       {links.map((link) => (
         <tr key={link.stream}>
           <th scope="row">
-            {link.kind === 'profiles' ? 'Profiles' : `${KINDS[link.kind]} ${link.title}`}
+            {link.kind === 'profiles' ? KINDS.profiles : `${KINDS[link.kind]} ${link.title}`}
           </th>
           <td>
             <Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge>

@@ -30,6 +30,7 @@ import { Unsent } from './Unsent.tsx';
 import { PendingChanges } from './PendingChanges.tsx';
 import { WindowCases } from './WindowCases.tsx';
 import './sync.css';
+import { t } from '../../text/t.ts';
 
 /**
  * How far the work is in sync between this window, its server and a hosted one, and what can be
@@ -40,12 +41,12 @@ export function SyncPage() {
   const mayConnect = useMay(connectUplink);
   const { isWell, isFolded } = useFolding(status !== undefined, failure !== undefined);
   return (
-    <Page title="Sync" actions={<SyncNow />}>
+    <Page title={t('Sync')} actions={<SyncNow />}>
       {isWell ? <AllWell /> : <Status />}
       <Storage />
       {status === undefined ? (
         failure === undefined ? (
-          <Skeleton label="Asking the studio…" />
+          <Skeleton label={t('Asking the studio…')} />
         ) : (
           <Unknown failure={failure} />
         )
@@ -61,17 +62,19 @@ export function SyncPage() {
           )}
           <DamagedRuns runs={status.damaged_runs} hosted={!status.available} />
           {(status.connection !== null || (status.available && mayConnect)) && (
-            <Fold title="Hosted server" isFolded={isFolded}>
+            <Fold title={t('Hosted server')} isFolded={isFolded}>
               <HostedServer status={status} />
             </Fold>
           )}
         </>
       )}
-      <Fold title="Details" isFolded={isFolded}>
+      <Fold title={t('Details')} isFolded={isFolded}>
         {isWell && <Figures />}
         {status?.available === false && (
           <p className="section-note">
-            This is the hosted server itself. Below is how far this window is in sync with it.
+            {t(
+              'This is the hosted server itself. Below is how far this window is in sync with it.',
+            )}
           </p>
         )}
         <WindowCases />
@@ -130,13 +133,13 @@ function HostedServer({ status }: { status: UplinkStatus }) {
 }
 
 function AllWell() {
-  const { text, tone, verified } = useSyncStatusOfAll();
+  const { text, tone, verified, saysVerified } = useSyncStatusOfAll();
   return (
     <p className="sync-well">
       <CircleCheck size={18} aria-hidden="true" />
       <span>
-        {tone === 'saved' && <strong>All changes saved. </strong>}
-        {text}.{verified !== null && !text.includes('verified') && ` ${verified}.`}
+        {tone === 'saved' && <strong>{t('All changes saved.')} </strong>}
+        {text}.{verified !== null && !saysVerified && ` ${verified}.`}
       </span>
     </p>
   );
@@ -148,7 +151,7 @@ function Unknown({ failure }: { failure: ShownFailure }) {
     <FailureNotice
       failure={{
         ...failure,
-        title: `${failure.title}: the status of the hosted server is not known`,
+        title: `${failure.title}: ${t('the status of the hosted server is not known')}`,
       }}
       onRetry={() => void uplink.refresh()}
     />
@@ -156,14 +159,14 @@ function Unknown({ failure }: { failure: ShownFailure }) {
 }
 
 function Status() {
-  const { text, tone, verified } = useSyncStatusOfAll();
+  const { text, tone, verified, saysVerified } = useSyncStatusOfAll();
   return (
-    <Section title="Status">
+    <Section title={t('Status')}>
       <Notice
         tone={tone === 'problem' ? 'danger' : tone === 'waiting' ? 'warning' : 'info'}
         title={text}
       >
-        {verified !== null && !text.includes('verified') && <p>{verified}.</p>}
+        {verified !== null && !saysVerified && <p>{verified}.</p>}
       </Notice>
       <Figures />
     </Section>
@@ -213,7 +216,7 @@ function SyncNow() {
       busy={busy}
       onClick={() => void act()}
     >
-      Sync now
+      {t('Sync now')}
     </Button>
   );
 }

@@ -2,13 +2,14 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
 import { describeFailure } from '../../state/failure.ts';
-import { formatDateTime, plural } from '../../state/format.ts';
+import { formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { exportUnsent } from './export-unsent.ts';
+import { t } from '../../text/t.ts';
 
 /** Saves unsent changes to a file. They stay here as well. */
 export function ExportUnsent() {
@@ -19,7 +20,10 @@ export function ExportUnsent() {
     setBusy(true);
     try {
       announce({
-        title: `${plural(await exportUnsent(call, clock.now()), 'change')} exported. They stay here as well.`,
+        title: t(
+          '{count, plural, one {# change} other {# changes}} exported. They stay here as well.',
+          { count: await exportUnsent(call, clock.now()) },
+        ),
       });
     } catch (error) {
       const { title, message } = describeFailure(error);
@@ -35,7 +39,7 @@ export function ExportUnsent() {
       busy={busy}
       onClick={() => void save()}
     >
-      Export unsent changes
+      {t('Export unsent changes')}
     </Button>
   );
 }
@@ -46,23 +50,44 @@ export function ExportUnsent() {
  */
 export function Unsent({ status: { unsent, previous, connection } }: { status: UplinkStatus }) {
   if (unsent.changes === 0) return null;
-  const isOne = unsent.changes === 1;
-  const where =
-    connection === null && previous !== null
-      ? `${previous.name} was connected to ${URL.parse(previous.url)?.host ?? previous.url}.`
-      : '';
+  const count = unsent.changes;
+  const lines = [
+    ...(unsent.oldest === null
+      ? []
+      : [t('The oldest is from {time}.', { time: formatDateTime(unsent.oldest) })]),
+    ...(connection === null
+      ? [
+          t('This studio is not connected.'),
+          ...(previous === null
+            ? []
+            : [
+                t('{name} was connected to {host}.', {
+                  name: previous.name,
+                  host: URL.parse(previous.url)?.host ?? previous.url,
+                }),
+              ]),
+          t(
+            '{count, plural, one {Connect to send it, or export it.} other {Connect to send them, or export them.}}',
+            { count },
+          ),
+        ]
+      : [
+          t(
+            '{count, plural, one {It stays on this computer until the server has it.} other {They stay on this computer until the server has them.}}',
+            { count },
+          ),
+        ]),
+  ];
   return (
-    <Section title="Pending for a hosted server" actions={<ExportUnsent />}>
+    <Section title={t('Pending for a hosted server')} actions={<ExportUnsent />}>
       <Notice
         tone="warning"
-        title={`${plural(unsent.changes, 'change')} of shared projects ${isOne ? 'is' : 'are'} on no hosted server as far as is known.`}
+        title={t(
+          '{count, plural, one {# change of shared projects is} other {# changes of shared projects are}} on no hosted server as far as is known.',
+          { count },
+        )}
       >
-        <p>
-          {unsent.oldest === null ? '' : `The oldest is from ${formatDateTime(unsent.oldest)}. `}
-          {connection === null
-            ? `This studio is not connected. ${where} Connect to send ${isOne ? 'it' : 'them'}, or export ${isOne ? 'it' : 'them'}.`
-            : `${isOne ? 'It stays' : 'They stay'} on this computer until the server has ${isOne ? 'it' : 'them'}.`}
-        </p>
+        <p>{lines.join(' ')}</p>
       </Notice>
     </Section>
   );

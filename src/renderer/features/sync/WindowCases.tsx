@@ -8,14 +8,15 @@ import { Section } from '../../ui/Page.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { useSyncOverview } from '../../state/use-sync-overview.ts';
+import { t } from '../../text/t.ts';
 
 const PAGE = 50;
 const ask = (overview: SyncOverview) => overview.links();
 const WORDS: Record<WindowLink['state'], string> = {
-  equal: 'all changes saved',
-  waiting: 'pending',
-  blocked: 'set aside',
-  offline: 'offline',
+  equal: t('all changes saved'),
+  waiting: t('pending'),
+  blocked: t('set aside'),
+  offline: t('offline'),
 };
 const TONES = {
   equal: 'plain',
@@ -32,40 +33,39 @@ export function WindowCases() {
   const pager = usePager(links.length, PAGE);
   return (
     <Section
-      title="Local copies"
-      note={
-        'Each case that was opened here has a working copy in this window. ' +
-        'A lost copy is built again from the server; pending changes are stored separately.'
-      }
+      title={t('Local copies')}
+      note={t(
+        'Each case that was opened here has a working copy in this window. A lost copy is built again from the server; pending changes are stored separately.',
+      )}
     >
       {links.length === 0 ? (
-        <p className="muted">No case has been opened here yet.</p>
+        <p className="muted">{t('No case has been opened here yet.')}</p>
       ) : (
         <>
           <Table
-            caption="Local copies"
+            caption={t('Local copies')}
             dense
             head={
               <tr>
-                <th scope="col">Case</th>
-                <th scope="col">User</th>
-                <th scope="col">State</th>
+                <th scope="col">{t('Case')}</th>
+                <th scope="col">{t('User')}</th>
+                <th scope="col">{t('State')}</th>
                 <th scope="col" className="n">
-                  Pending
+                  {t('Pending')}
                 </th>
-                <th scope="col">Oldest</th>
+                <th scope="col">{t('Oldest')}</th>
                 <th scope="col" className="n">
-                  Conflicts
-                </th>
-                <th scope="col" className="n">
-                  Set aside
+                  {t('Conflicts')}
                 </th>
                 <th scope="col" className="n">
-                  Rejected
+                  {t('Set aside')}
                 </th>
-                <th scope="col">Last sync</th>
-                <th scope="col">Verified in sync</th>
-                <th scope="col">Problem</th>
+                <th scope="col" className="n">
+                  {t('Rejected')}
+                </th>
+                <th scope="col">{t('Last sync')}</th>
+                <th scope="col">{t('Verified in sync')}</th>
+                <th scope="col">{t('Problem')}</th>
               </tr>
             }
           >
@@ -80,7 +80,7 @@ export function WindowCases() {
                     link.case_uid
                   )}
                 </th>
-                <td>{link.mine ? 'you' : (link.userName ?? 'another user')}</td>
+                <td>{link.mine ? t('you') : (link.userName ?? t('another user'))}</td>
                 <td className="nowrap">
                   <Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge>
                 </td>
@@ -97,7 +97,7 @@ export function WindowCases() {
               </tr>
             ))}
           </Table>
-          <Pager pager={pager} what="cases" />
+          <Pager pager={pager} what={t('cases')} />
         </>
       )}
     </Section>

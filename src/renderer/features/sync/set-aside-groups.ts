@@ -1,5 +1,6 @@
 import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { UnsentChange } from '../../data/store/unsent.ts';
+import { t } from '../../text/t.ts';
 
 /** Changes of one case and person that stay for one reason. */
 export interface SetAsideGroup {
@@ -14,10 +15,10 @@ export interface SetAsideGroup {
 }
 
 function reasonOf({ state, reason }: UnsentChange, isMine: boolean): string {
-  if (state === 'damaged') return reason ?? 'The server rejected it.';
+  if (state === 'damaged') return reason ?? t('The server rejected it.');
   return isMine
-    ? 'Not sent: you may not write there, or are signed out.'
-    : 'Never sent under another name. It is sent when this user signs in here again.';
+    ? t('Not sent: you may not write there, or are signed out.')
+    : t('Never sent under another name. It is sent when this user signs in here again.');
 }
 
 export function groupsOf(
@@ -32,7 +33,7 @@ export function groupsOf(
     const group = groups.get(key) ?? {
       key,
       case_uid,
-      owner: isMine ? 'you' : (userName ?? 'another user'),
+      owner: isMine ? t('you') : (userName ?? t('another user')),
       state,
       reason: reasonOf(change, isMine),
       ids: [],

@@ -9,7 +9,8 @@ import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import type { OpenInvitation } from '../../storage/accounts/invitations.ts';
 import type { Writer } from '../../storage/repositories.ts';
 import { html } from '../layout.ts';
-import { GONE } from './join-page.ts';
+import { speechFor } from '../text/speech.ts';
+import { gonePage } from './join-page.ts';
 import { accountToEnter } from './login.ts';
 import type { SignInPages } from './sign-in-pages.ts';
 
@@ -21,8 +22,8 @@ export function openedInvitation(
   return tokenHash(invitation.read(req.headers.cookie) ?? '');
 }
 
-export function answerGone({ invitation }: SignInPages): HttpAnswer {
-  return html(410, GONE, { 'Set-Cookie': invitation.clear() });
+export function answerGone({ invitation }: SignInPages, context: RequestContext): HttpAnswer {
+  return html(410, gonePage(speechFor(context)), { 'Set-Cookie': invitation.clear() });
 }
 
 /**
@@ -39,7 +40,7 @@ export async function take(
   const taken = await pages.deps.store.transact(
     async (writer) => (await writer.teamWrites.take(hash)) && { token: await work(writer) },
   );
-  if (taken === false) return answerGone(pages);
+  if (taken === false) return answerGone(pages, context);
   const next = STUDIO_PAGES.projects;
   const answer =
     typeof taken.token === 'string'

@@ -3,6 +3,7 @@ import { isToken, tokenHash } from '../../auth/session.ts';
 import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import { readForm } from '../../http/form.ts';
 import type { OpenInvitation } from '../../storage/accounts/invitations.ts';
+import { speechFor } from '../text/speech.ts';
 import { NewPasswordForm, NewPersonForm, parseForm } from './fields.ts';
 import {
   answerGone,
@@ -91,16 +92,17 @@ export function createJoinPage(pages: SignInPages) {
 
   async function pageFor(context: RequestContext, invitation: OpenInvitation) {
     const joins = invitation.user_id === null;
-    return pageOf(invitation, joins ? await pages.authenticator.person(context) : undefined);
+    const person = joins ? await pages.authenticator.person(context) : undefined;
+    return pageOf(invitation, person, speechFor(context));
   }
 
   /** Keeps the invitation for this browser, and leads to its page. */
-  async function open(given: string): Promise<HttpAnswer> {
+  async function open(context: RequestContext, given: string): Promise<HttpAnswer> {
     const token = given.trim().split('#').at(-1) ?? '';
     const invitation = isToken(token)
       ? await store.read((reader) => reader.team.invitation(tokenHash(token) ?? ''))
       : undefined;
-    if (invitation === undefined) return answerGone(pages);
+    if (invitation === undefined) return answerGone(pages, context);
     return {
       status: 303,
       headers: { Location: SERVER_PAGES.join },
@@ -125,9 +127,9 @@ export function createJoinPage(pages: SignInPages) {
         'password',
       ]);
       pages.proof.check(context, proof);
-      if (token !== '') return open(token);
+      if (token !== '') return open(context, token);
       const invitation = await find(context);
-      if (invitation === undefined) return answerGone(pages);
+      if (invitation === undefined) return answerGone(pages, context);
       const page = await pageFor(context, invitation);
       const sent = { context, invitation, given };
       switch (page.kind) {

@@ -39,9 +39,10 @@ function pageFor(next: string, given: Record<string, string> = {}) {
     button: 'Sign in',
     given,
     again: 'password',
-    outro:
-      '<p class="hint">New here? Ask an owner of your team for an invitation. ' +
-      'Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
+    notes: [
+      'New here? Ask an owner of your team for an invitation.',
+      'Forgot the password? Ask whoever runs the server for a link to choose another.',
+    ],
   };
 }
 

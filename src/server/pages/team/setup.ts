@@ -13,7 +13,7 @@ const WRONG_TOKEN =
 
 const PAGE = {
   title: 'Set up this server',
-  intro: '<p>This makes the first team and its owner: you.</p>',
+  about: 'This makes the first team and its owner: you.',
   action: SERVER_PAGES.setup,
   fields: [FIELDS.token, FIELDS.team, FIELDS.name, FIELDS.email, FIELDS.newPassword],
   button: 'Set up',

@@ -12,6 +12,7 @@ import type { Deps } from '../../context/deps.ts';
 import { ApiError } from '../../context/errors.ts';
 import type { HttpAnswer, RequestContext } from '../../context/request.ts';
 import { html, SCRIPT_CSP } from '../layout.ts';
+import { speechFor } from '../text/speech.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
 import { StoreError } from '../../storage/db/errors.ts';
@@ -112,7 +113,7 @@ export function createSignInPages({
     status = page.wrong === undefined ? 200 : 422,
   ) => {
     const { hidden, headers } = proof.issue(context);
-    return html(status, formPage({ ...page, hidden }), {
+    return html(status, formPage({ ...page, hidden }, speechFor(context)), {
       ...headers,
       ...(page.script !== undefined && { 'Content-Security-Policy': SCRIPT_CSP }),
     });

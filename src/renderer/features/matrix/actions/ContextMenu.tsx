@@ -1,7 +1,6 @@
 import { cellName } from '../model/names.ts';
 import { Menu } from '@base-ui/react/menu';
 import { useMemo, useRef, useState } from 'react';
-import { plural } from '../../../state/format.ts';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type EditorAction, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from '../editor/editor-state.ts';
@@ -11,6 +10,7 @@ import type { StateKey } from '../model/states.ts';
 import { useKeyHints } from './key-hint.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import './context-menu.css';
+import { t } from '../../../text/t.ts';
 
 const MARKS: Record<string, StateKey> = {
   'record.false': 'FALSE',
@@ -75,7 +75,7 @@ export function ContextMenu() {
           <MenuPopup
             frame={popup}
             className="popup mx-menu mx-context"
-            aria-label="Commands for the selection"
+            aria-label={t('Commands for the selection')}
             finalFocus={focusAfter}
             onContextMenu={(event) => event.preventDefault()}
           >
@@ -105,7 +105,9 @@ function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Editor
       <p className="popup-label mx-menu-on">
         {size === 1 && selection !== null
           ? cellName(editor.session, selection.focus)
-          : `${plural(size, fields === null ? 'cell' : 'field')} selected`}
+          : fields === null
+            ? t('{size, plural, one {# cell} other {# cells}} selected', { size })
+            : t('{size, plural, one {# field} other {# fields}} selected', { size })}
       </p>
       {menuActions(menu.place)
         .map((section) => section.filter((action) => isShown(action, editor)))

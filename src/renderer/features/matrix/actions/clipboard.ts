@@ -1,10 +1,11 @@
 import { runCopy, runPaste } from '../clipboard/commands.ts';
 import { type EditorAction, hasSelection } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const clipboardActions: readonly EditorAction[] = [
   {
     id: 'clipboard.cut',
-    label: 'Cut',
+    label: t('Cut'),
     group: 'Clipboard',
     writes: true,
     keys: ['Mod+X'],
@@ -15,7 +16,7 @@ export const clipboardActions: readonly EditorAction[] = [
   },
   {
     id: 'clipboard.copy',
-    label: 'Copy',
+    label: t('Copy'),
     group: 'Clipboard',
     keys: ['Mod+C'],
     native: true,
@@ -25,7 +26,7 @@ export const clipboardActions: readonly EditorAction[] = [
   },
   {
     id: 'clipboard.copyNames',
-    label: 'Copy with headers',
+    label: t('Copy with headers'),
     group: 'Clipboard',
     keys: ['Mod+Shift+C'],
     menu: { cell: 2, item: 2, rule: 2, field: 2 },
@@ -34,7 +35,7 @@ export const clipboardActions: readonly EditorAction[] = [
   },
   {
     id: 'clipboard.paste',
-    label: 'Paste…',
+    label: t('Paste…'),
     group: 'Clipboard',
     writes: true,
     keys: ['Mod+V'],

@@ -15,6 +15,7 @@ import { rectsOf, rulesIn } from '../model/selection.ts';
 import { CASE_ORDER } from '../model/sort.ts';
 import { stateKey } from '../model/states.ts';
 import { type EditorAction, hasItems, hasCell } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 /** The rule of the focused cell. */
 const ruleOf = ({ session, store }: Editor): string | undefined => {
@@ -55,26 +56,30 @@ const widenBy = (by: number): Pick<EditorAction, 'run' | 'isEnabled'> =>
 function togglePaged({ store, prefer, announce }: Editor): void {
   const paged = !store.getState().preferences.paged;
   prefer({ paged });
-  announce(paged ? `Screen-reader view on: pages of ${PAGE_ROWS} items` : 'Screen-reader view off');
+  announce(
+    paged
+      ? t('Screen-reader view on: pages of {count, number} items', { count: PAGE_ROWS })
+      : t('Screen-reader view off'),
+  );
 }
 
 const DENSITY_LABELS: Record<Density, string> = {
-  dense: 'Compact rows',
-  usual: 'Default rows',
-  roomy: 'Tall rows',
+  dense: t('Compact rows'),
+  usual: t('Default rows'),
+  roomy: t('Tall rows'),
 };
 
 export const columnsActions: readonly EditorAction[] = [
   {
     id: 'rule.menu',
-    label: 'Menu of the rule',
+    label: t('Menu of the rule'),
     group: 'Rules',
     keys: [],
     ...onRule((editor, rule) => editor.store.setState({ menuOf: rule })),
   },
   {
     id: 'sort.true',
-    label: 'Sort by this rule, TRUE (problem found) first',
+    label: t('Sort by this rule, TRUE (problem found) first'),
     group: 'Rules',
     keys: [],
     menu: { rule: 5 },
@@ -82,7 +87,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'sort.false',
-    label: 'Sort by this rule, FALSE (evidence present) first',
+    label: t('Sort by this rule, FALSE (evidence present) first'),
     group: 'Rules',
     keys: [],
     menu: { rule: 5 },
@@ -90,7 +95,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'sort.unrecorded',
-    label: 'Sort by this rule, unrecorded first',
+    label: t('Sort by this rule, unrecorded first'),
     group: 'Rules',
     keys: [],
     menu: { rule: 5 },
@@ -98,7 +103,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'sort.label',
-    label: 'Sort by label',
+    label: t('Sort by label'),
     group: 'Rules',
     keys: [],
     run: (editor) => editor.setSort({ by: 'label', descending: false }),
@@ -106,7 +111,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'sort.progress',
-    label: 'Sort: least recorded first',
+    label: t('Sort: least recorded first'),
     group: 'Rules',
     keys: [],
     run: (editor) => editor.setSort({ by: 'progress', descending: false }),
@@ -114,7 +119,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'sort.case',
-    label: 'Back to the order of the case',
+    label: t('Back to the order of the case'),
     group: 'Rules',
     keys: [],
     menu: { rule: 5 },
@@ -123,7 +128,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'rule.card',
-    label: "Show the rule's card",
+    label: t("Show the rule's card"),
     group: 'Rules',
     keys: [],
     menu: { cell: 4, rule: 4 },
@@ -131,7 +136,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'rule.freeze',
-    label: 'Freeze or unfreeze the rule',
+    label: t('Freeze or unfreeze the rule'),
     group: 'Rules',
     keys: [],
     menu: { rule: 6 },
@@ -139,7 +144,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'rule.hide',
-    label: 'Hide the selected rules',
+    label: t('Hide the selected rules'),
     group: 'Rules',
     keys: [],
     menu: { rule: 6 },
@@ -151,7 +156,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'rule.showAll',
-    label: 'Show all rules',
+    label: t('Show all rules'),
     group: 'Rules',
     keys: [],
     menu: { rule: 6 },
@@ -160,42 +165,42 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'rule.left',
-    label: 'Move the rule left',
+    label: t('Move the rule left'),
     group: 'Rules',
     keys: [],
     ...onPlan((plan, rule, { session }) => step(plan, session.rules, rule, -1)),
   },
   {
     id: 'rule.right',
-    label: 'Move the rule right',
+    label: t('Move the rule right'),
     group: 'Rules',
     keys: [],
     ...onPlan((plan, rule, { session }) => step(plan, session.rules, rule, 1)),
   },
   {
     id: 'rule.wider',
-    label: 'Wider column',
+    label: t('Wider column'),
     group: 'Rules',
     keys: [],
     ...widenBy(COLUMN_WIDTH.step),
   },
   {
     id: 'rule.narrower',
-    label: 'Narrower column',
+    label: t('Narrower column'),
     group: 'Rules',
     keys: [],
     ...widenBy(-COLUMN_WIDTH.step),
   },
   {
     id: 'rule.width',
-    label: 'Default width of the column',
+    label: t('Default width of the column'),
     group: 'Rules',
     keys: [],
     ...onPlan((plan, rule) => widen(plan, rule, null)),
   },
   {
     id: 'filter.value',
-    label: 'Show only items with this value',
+    label: t('Show only items with this value'),
     group: 'Find',
     keys: [],
     menu: { cell: 5 },
@@ -212,7 +217,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'filter.clear',
-    label: 'Clear filters',
+    label: t('Clear filters'),
     group: 'Find',
     keys: [],
     run: (editor) => editor.setFilter(NO_FILTER),
@@ -220,7 +225,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'filter.again',
-    label: 'Apply filter and sort again',
+    label: t('Apply filter and sort again'),
     group: 'Find',
     keys: [],
     run: (editor) => editor.applyAgain(),
@@ -228,7 +233,7 @@ export const columnsActions: readonly EditorAction[] = [
   },
   {
     id: 'look.plain',
-    label: 'Show all items and rules',
+    label: t('Show all items and rules'),
     group: 'View',
     keys: [],
     run: (editor) => editor.arrange(PLAIN),
@@ -243,14 +248,14 @@ export const columnsActions: readonly EditorAction[] = [
   })),
   {
     id: 'look.narrow',
-    label: 'Narrow or wide columns',
+    label: t('Narrow or wide columns'),
     group: 'View',
     keys: [],
     run: (editor) => editor.setCompact(!editor.store.getState().compact, true),
   },
   {
     id: 'look.paged',
-    label: 'Screen-reader view on or off',
+    label: t('Screen-reader view on or off'),
     group: 'View',
     keys: [],
     run: togglePaged,

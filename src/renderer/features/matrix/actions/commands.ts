@@ -6,12 +6,14 @@ import { createItemSearch } from '../model/item-search.ts';
 import { single } from '../model/selection.ts';
 import { keyHint } from './key-hint.ts';
 import { NO_FILTER } from '../model/filter.ts';
+import { t } from '../../../text/t.ts';
+import { GROUP_WORDS } from '../editor/action.ts';
 
 /** Leads to a cell; what hides its item is taken away, and said. */
 function goTo(editor: Editor, item: string, rule: string): void {
   if (editor.store.getState().view.rowOf(item) < 0) {
     editor.setFilter(NO_FILTER);
-    editor.announce(`Filter cleared to show ${itemName(editor.session, item)}`);
+    editor.announce(t('Filter cleared to show {item}', { item: itemName(editor.session, item) }));
   }
   editor.select(single({ item, rule }));
 }
@@ -19,12 +21,12 @@ function goTo(editor: Editor, item: string, rule: string): void {
 function items(editor: Editor): CommandFinder {
   const search = createItemSearch();
   return {
-    name: 'Items',
+    name: GROUP_WORDS.Items,
     find: (text, most) =>
       search(editor.session.items, text, most).map(({ item_uid, label }): Command => ({
         id: `item.${item_uid}`,
         label: item_uid,
-        group: 'Items',
+        group: GROUP_WORDS.Items,
         keys: '',
         enabled: true,
         ...(label === '' ? {} : { detail: label }),
@@ -41,7 +43,7 @@ function items(editor: Editor): CommandFinder {
 function rules(editor: Editor): CommandFinder {
   const { profile } = editor.session;
   return {
-    name: 'Rules',
+    name: GROUP_WORDS.Rules,
     find: (text, most) => {
       const typed = text.trim().toLowerCase();
       return profile.rules
@@ -54,11 +56,11 @@ function rules(editor: Editor): CommandFinder {
           id: `rule.${ruleUid}`,
           label: name,
           detail: ruleUid,
-          group: 'Rules',
+          group: GROUP_WORDS.Rules,
           keys: '',
           enabled:
             editor.store.getState().view.columnOf(ruleUid) >= 0 && editor.session.items.length > 0,
-          reason: editor.session.items.length === 0 ? 'no items yet' : 'column hidden',
+          reason: editor.session.items.length === 0 ? t('no items yet') : t('column hidden'),
           run: () => {
             const { selection, view } = editor.store.getState();
             goTo(editor, selection?.focus.item ?? view.itemAt(0), ruleUid);
@@ -69,9 +71,9 @@ function rules(editor: Editor): CommandFinder {
 }
 
 function reasonAgainst(action: EditorAction, { session, store }: Editor): string {
-  if (action.writes === true && session.saveStatus.access.may === 'read') return 'read only';
-  if (session.items.length === 0) return 'no items yet';
-  return store.getState().selection === null ? 'no cell selected' : 'nothing to do here';
+  if (action.writes === true && session.saveStatus.access.may === 'read') return t('read only');
+  if (session.items.length === 0) return t('no items yet');
+  return store.getState().selection === null ? t('no cell selected') : t('nothing to do here');
 }
 
 /** The editor's actions, items and rules for the palette and the desktop's menu. */
@@ -82,7 +84,7 @@ export function createCommandSource(editor: Editor): CommandSource {
         (action): Command => ({
           id: action.id,
           label: action.label,
-          group: action.group,
+          group: GROUP_WORDS[action.group],
           keys: keyHint(action),
           enabled: isOffered(action, editor),
           ...(!isOffered(action, editor) && { reason: reasonAgainst(action, editor) }),

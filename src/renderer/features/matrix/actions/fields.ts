@@ -3,13 +3,14 @@ import type { Editor } from '../editor/editor.ts';
 import { selectedFields } from '../editor/field-selection.ts';
 import { clearFields } from '../editor/fields.ts';
 import { withField } from '../model/filter.ts';
+import { t } from '../../../text/t.ts';
 
 const isInFields = (editor: Editor): boolean => selectedFields(editor).length > 0;
 
 export const fieldsActions: readonly EditorAction[] = [
   {
     id: 'field.edit',
-    label: 'Edit the field',
+    label: t('Edit the field'),
     group: 'Items',
     writes: true,
     keys: [],
@@ -19,7 +20,7 @@ export const fieldsActions: readonly EditorAction[] = [
   },
   {
     id: 'field.clear',
-    label: 'Clear the fields',
+    label: t('Clear the fields'),
     group: 'Items',
     writes: true,
     keys: [],
@@ -33,7 +34,7 @@ export const fieldsActions: readonly EditorAction[] = [
   },
   {
     id: 'field.filter',
-    label: 'Show only items with this value of the field',
+    label: t('Show only items with this value of the field'),
     group: 'Find',
     keys: [],
     menu: { field: 5 },

@@ -1,5 +1,6 @@
 import type { Editor } from '../editor/editor.ts';
 import { type EditorAction, hasItems } from '../editor/action.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /**
  * The rows and columns on screen as the session counts them, in their order; undefined where that
@@ -25,7 +26,7 @@ const takesFiles = (editor: Editor): boolean => editor.onFiles !== undefined;
 export const filesActions: readonly EditorAction[] = [
   {
     id: 'file.import',
-    label: 'Import a file…',
+    label: t('Import a file…'),
     group: 'Files and runs',
     writes: true,
     keys: [],
@@ -34,7 +35,7 @@ export const filesActions: readonly EditorAction[] = [
   },
   {
     id: 'file.export',
-    label: 'Export…',
+    label: t('Export…'),
     group: 'Files and runs',
     keys: [],
     run: (editor) => editor.onFiles?.({ do: 'export', shown: shownPart(editor) }),
@@ -42,7 +43,7 @@ export const filesActions: readonly EditorAction[] = [
   },
   {
     id: 'file.history',
-    label: 'Save the history…',
+    label: t('Save the history…'),
     group: 'Files and runs',
     keys: [],
     run: (editor) => editor.onFiles?.({ do: 'history' }),
@@ -50,7 +51,7 @@ export const filesActions: readonly EditorAction[] = [
   },
   {
     id: 'run',
-    label: 'Run',
+    label: tAs('verb', 'Run'),
     group: 'Files and runs',
     writes: true,
     keys: [],

@@ -1,10 +1,11 @@
 import { fillBlock, fillSelection } from '../editor/fill.ts';
 import { type EditorAction, hasCell } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const fillActions: readonly EditorAction[] = [
   {
     id: 'fill.down',
-    label: 'Fill down',
+    label: t('Fill down'),
     group: 'Fill',
     writes: true,
     keys: ['Mod+D'],
@@ -14,7 +15,7 @@ export const fillActions: readonly EditorAction[] = [
   },
   {
     id: 'fill.right',
-    label: 'Fill right',
+    label: t('Fill right'),
     group: 'Fill',
     writes: true,
     keys: ['Mod+R'],
@@ -24,7 +25,7 @@ export const fillActions: readonly EditorAction[] = [
   },
   {
     id: 'fill.downDetails',
-    label: 'Fill down with source, notes and provenance',
+    label: t('Fill down with source, notes and provenance'),
     group: 'Fill',
     writes: true,
     keys: [],
@@ -33,7 +34,7 @@ export const fillActions: readonly EditorAction[] = [
   },
   {
     id: 'fill.rightDetails',
-    label: 'Fill right with source, notes and provenance',
+    label: t('Fill right with source, notes and provenance'),
     group: 'Fill',
     writes: true,
     keys: [],
@@ -42,7 +43,7 @@ export const fillActions: readonly EditorAction[] = [
   },
   {
     id: 'fill.selection',
-    label: 'Set the selection to the value of the focused cell',
+    label: t('Set the selection to the value of the focused cell'),
     group: 'Fill',
     writes: true,
     keys: ['Mod+Enter'],

@@ -1,11 +1,12 @@
 import { openPalette } from '../../../state/commands.ts';
 import { finderOf } from '../find/finder.ts';
-import { type EditorAction, hasItems } from '../editor/action.ts';
+import { type EditorAction, hasItems, GROUP_WORDS } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const findActions: readonly EditorAction[] = [
   {
     id: 'find',
-    label: 'Find…',
+    label: t('Find…'),
     group: 'Find',
     keys: ['Mod+F'],
     scope: 'editor',
@@ -15,7 +16,7 @@ export const findActions: readonly EditorAction[] = [
   },
   {
     id: 'find.next',
-    label: 'Next match',
+    label: t('Next match'),
     group: 'Find',
     keys: ['F3'],
     scope: 'editor',
@@ -25,7 +26,7 @@ export const findActions: readonly EditorAction[] = [
   },
   {
     id: 'find.previous',
-    label: 'Previous match',
+    label: t('Previous match'),
     group: 'Find',
     keys: ['Shift+F3'],
     scope: 'editor',
@@ -35,7 +36,7 @@ export const findActions: readonly EditorAction[] = [
   },
   {
     id: 'find.replace',
-    label: 'Find and replace…',
+    label: t('Find and replace…'),
     group: 'Find',
     writes: true,
     keys: ['Mod+H', 'Mod+Shift+H'],
@@ -46,20 +47,20 @@ export const findActions: readonly EditorAction[] = [
   },
   {
     id: 'go.item',
-    label: 'Go to item…',
+    label: t('Go to item…'),
     group: 'Find',
     keys: ['Mod+G'],
     scope: 'editor',
-    run: () => openPalette('Items'),
+    run: () => openPalette(GROUP_WORDS.Items),
     isEnabled: hasItems,
   },
   {
     id: 'go.rule',
-    label: 'Go to rule…',
+    label: t('Go to rule…'),
     group: 'Find',
     keys: ['Mod+Shift+G'],
     scope: 'editor',
-    run: () => openPalette('Rules'),
+    run: () => openPalette(GROUP_WORDS.Rules),
     isEnabled: hasItems,
   },
 ];

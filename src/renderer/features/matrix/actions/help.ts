@@ -1,11 +1,12 @@
 import { openPalette } from '../../../state/commands.ts';
 import { startTour } from '../../../state/tour.ts';
 import { type EditorAction, hasItems } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const helpActions: readonly EditorAction[] = [
   {
     id: 'help',
-    label: 'Keyboard shortcuts',
+    label: t('Keyboard shortcuts'),
     group: 'Help',
     keys: ['?', 'F1'],
     scope: 'editor',
@@ -13,7 +14,7 @@ export const helpActions: readonly EditorAction[] = [
   },
   {
     id: 'palette',
-    label: 'All commands…',
+    label: t('All commands…'),
     group: 'Help',
     keys: ['Mod+K'],
     scope: 'editor',
@@ -22,7 +23,7 @@ export const helpActions: readonly EditorAction[] = [
   },
   {
     id: 'tour',
-    label: 'Take the tour',
+    label: t('Take the tour'),
     group: 'Help',
     keys: [],
     run: () => startTour(),

@@ -1,9 +1,10 @@
 import type { EditorAction } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const historyActions: readonly EditorAction[] = [
   {
     id: 'history.undo',
-    label: 'Undo',
+    label: t('Undo'),
     group: 'History',
     writes: true,
     keys: ['Mod+Z'],
@@ -13,7 +14,7 @@ export const historyActions: readonly EditorAction[] = [
   },
   {
     id: 'history.redo',
-    label: 'Redo',
+    label: t('Redo'),
     group: 'History',
     writes: true,
     keys: ['Mod+Y', 'Mod+Shift+Z'],

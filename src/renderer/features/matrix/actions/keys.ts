@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { EditorAction } from '../editor/action.ts';
 import { ACTIONS } from './all.ts';
 import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
+import { t } from '../../../text/t.ts';
 
 /** Letters that a person may exchange for others, as the table has them. */
 export const LETTERS = ['T', 'F', 'N', 'U'] as const;
@@ -40,10 +41,10 @@ const fixedLetters = new Set(
 export function conflictIn(letters: KeyPreferences['letters']): string | undefined {
   for (const letter of LETTERS) {
     const key = letters[letter];
-    if (!/^[A-Z]$/.test(key)) return `“${key}” is not a letter from A to Z.`;
-    if (fixedLetters.has(key)) return `${key} already means something else.`;
+    if (!/^[A-Z]$/.test(key)) return t('“{key}” is not a letter from A to Z.', { key });
+    if (fixedLetters.has(key)) return t('{key} already means something else.', { key });
     if (LETTERS.some((other) => other !== letter && letters[other] === key))
-      return `${key} is given to two commands.`;
+      return t('{key} is given to two commands.', { key });
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Motion } from '../model/motion.ts';
+import { t } from '../../../text/t.ts';
 
 /**
  * Steps of the focus. Those that extend do it with Shift; `round`: inside a selection of several
@@ -8,63 +9,76 @@ export const MOTIONS: readonly {
   motion: Motion;
   label: string;
   keys: readonly string[];
-  alsoExtends: boolean;
+  /** The label of the step that extends; absent where Shift means something else. */
+  extending?: string;
   round?: 'row' | 'column';
 }[] = [
-  { motion: 'up', label: 'Up', keys: ['ArrowUp'], alsoExtends: true },
-  { motion: 'down', label: 'Down', keys: ['ArrowDown'], alsoExtends: true },
-  { motion: 'left', label: 'Left', keys: ['ArrowLeft'], alsoExtends: true },
-  { motion: 'right', label: 'Right', keys: ['ArrowRight'], alsoExtends: true },
+  { motion: 'up', label: t('Up'), keys: ['ArrowUp'], extending: t('Extend up') },
+  { motion: 'down', label: t('Down'), keys: ['ArrowDown'], extending: t('Extend down') },
+  { motion: 'left', label: t('Left'), keys: ['ArrowLeft'], extending: t('Extend left') },
+  { motion: 'right', label: t('Right'), keys: ['ArrowRight'], extending: t('Extend right') },
   {
     motion: 'edgeUp',
-    label: 'Up to the edge of a block',
+    label: t('Up to the edge of a block'),
     keys: ['Mod+ArrowUp'],
-    alsoExtends: true,
+    extending: t('Extend up to the edge of a block'),
   },
   {
     motion: 'edgeDown',
-    label: 'Down to the edge of a block',
+    label: t('Down to the edge of a block'),
     keys: ['Mod+ArrowDown'],
-    alsoExtends: true,
+    extending: t('Extend down to the edge of a block'),
   },
   {
     motion: 'edgeLeft',
-    label: 'Left to the edge of a block',
+    label: t('Left to the edge of a block'),
     keys: ['Mod+ArrowLeft'],
-    alsoExtends: true,
+    extending: t('Extend left to the edge of a block'),
   },
   {
     motion: 'edgeRight',
-    label: 'Right to the edge of a block',
+    label: t('Right to the edge of a block'),
     keys: ['Mod+ArrowRight'],
-    alsoExtends: true,
+    extending: t('Extend right to the edge of a block'),
   },
-  { motion: 'rowStart', label: 'First rule', keys: ['Home'], alsoExtends: true },
-  { motion: 'rowEnd', label: 'Last rule', keys: ['End'], alsoExtends: true },
-  { motion: 'pageUp', label: 'One page up', keys: ['PageUp'], alsoExtends: true },
-  { motion: 'pageDown', label: 'One page down', keys: ['PageDown'], alsoExtends: true },
-  { motion: 'first', label: 'First cell', keys: ['Mod+Home'], alsoExtends: true },
-  { motion: 'last', label: 'Last cell', keys: ['Mod+End'], alsoExtends: true },
-  { motion: 'down', label: 'Next item', keys: ['Enter'], alsoExtends: false, round: 'column' },
+  { motion: 'rowStart', label: t('First rule'), keys: ['Home'], extending: t('Extend first rule') },
+  { motion: 'rowEnd', label: t('Last rule'), keys: ['End'], extending: t('Extend last rule') },
+  {
+    motion: 'pageUp',
+    label: t('One page up'),
+    keys: ['PageUp'],
+    extending: t('Extend one page up'),
+  },
+  {
+    motion: 'pageDown',
+    label: t('One page down'),
+    keys: ['PageDown'],
+    extending: t('Extend one page down'),
+  },
+  {
+    motion: 'first',
+    label: t('First cell'),
+    keys: ['Mod+Home'],
+    extending: t('Extend first cell'),
+  },
+  { motion: 'last', label: t('Last cell'), keys: ['Mod+End'], extending: t('Extend last cell') },
+  { motion: 'down', label: t('Next item'), keys: ['Enter'], round: 'column' },
   {
     motion: 'up',
-    label: 'Previous item',
+    label: t('Previous item'),
     keys: ['Shift+Enter'],
-    alsoExtends: false,
     round: 'column',
   },
   {
     motion: 'next',
-    label: 'Next rule, then next item',
+    label: t('Next rule, then next item'),
     keys: ['Tab'],
-    alsoExtends: false,
     round: 'row',
   },
   {
     motion: 'previous',
-    label: 'Previous rule, then previous item',
+    label: t('Previous rule, then previous item'),
     keys: ['Shift+Tab'],
-    alsoExtends: false,
     round: 'row',
   },
 ];

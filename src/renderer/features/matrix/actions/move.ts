@@ -1,6 +1,7 @@
 import { goRound } from '../editor/selecting.ts';
 import { type EditorAction, hasSelection } from '../editor/action.ts';
 import { MOTIONS } from './motions.ts';
+import { t } from '../../../text/t.ts';
 
 export const moveActions: readonly EditorAction[] = [
   ...MOTIONS.map(({ motion, label, keys, round }): EditorAction => ({
@@ -14,7 +15,7 @@ export const moveActions: readonly EditorAction[] = [
   })),
   {
     id: 'move.here',
-    label: 'Scroll to the focused cell',
+    label: t('Scroll to the focused cell'),
     group: 'Move',
     keys: ['Mod+Backspace'],
     run: (editor) => editor.focusGrid(),
@@ -22,14 +23,14 @@ export const moveActions: readonly EditorAction[] = [
   },
   {
     id: 'move.unrecorded',
-    label: 'Next unrecorded cell',
+    label: t('Next unrecorded cell'),
     group: 'Move',
     keys: ['U'],
     run: (editor) => editor.moveToUnrecorded(false),
   },
   {
     id: 'move.unrecordedBack',
-    label: 'Previous unrecorded cell',
+    label: t('Previous unrecorded cell'),
     group: 'Move',
     keys: ['Shift+U'],
     run: (editor) => editor.moveToUnrecorded(true),

@@ -1,9 +1,10 @@
 import { type EditorAction, hasCell } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const recordActions: readonly EditorAction[] = [
   {
     id: 'record.false',
-    label: 'FALSE: evidence present',
+    label: t('FALSE: evidence present'),
     group: 'Record',
     writes: true,
     keys: ['F', 'Shift+F'],
@@ -13,7 +14,7 @@ export const recordActions: readonly EditorAction[] = [
   },
   {
     id: 'record.true',
-    label: 'TRUE: problem found',
+    label: t('TRUE: problem found'),
     group: 'Record',
     writes: true,
     keys: ['T', 'Shift+T'],
@@ -23,7 +24,7 @@ export const recordActions: readonly EditorAction[] = [
   },
   {
     id: 'record.na',
-    label: 'NA: not available',
+    label: t('NA: not available'),
     group: 'Record',
     writes: true,
     keys: ['N', 'Shift+N'],
@@ -33,7 +34,7 @@ export const recordActions: readonly EditorAction[] = [
   },
   {
     id: 'record.clear',
-    label: 'Clear to unrecorded',
+    label: t('Clear to unrecorded'),
     group: 'Record',
     writes: true,
     keys: ['Delete', 'Backspace'],
@@ -43,7 +44,7 @@ export const recordActions: readonly EditorAction[] = [
   },
   {
     id: 'record.clearAll',
-    label: 'Clear with its details',
+    label: t('Clear with its details'),
     group: 'Record',
     writes: true,
     keys: ['Shift+Delete'],

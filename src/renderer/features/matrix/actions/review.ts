@@ -1,5 +1,6 @@
 import { reviewOf } from '../conflicts/review.ts';
 import type { EditorAction } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
@@ -7,21 +8,21 @@ const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 export const reviewActions: readonly EditorAction[] = [
   {
     id: 'review.next',
-    label: 'Next conflict',
+    label: t('Next conflict'),
     group: 'Conflicts',
     keys: ['C'],
     run: (editor) => editor.moveToContested(false),
   },
   {
     id: 'review.previous',
-    label: 'Previous conflict',
+    label: t('Previous conflict'),
     group: 'Conflicts',
     keys: ['Shift+C'],
     run: (editor) => editor.moveToContested(true),
   },
   {
     id: 'review.open',
-    label: 'Resolve conflicts…',
+    label: t('Resolve conflicts…'),
     group: 'Conflicts',
     keys: ['Alt+R'],
     scope: 'editor',
@@ -31,7 +32,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   {
     id: 'review.down',
-    label: 'Next in the list',
+    label: t('Next in the list'),
     group: 'Conflicts',
     keys: ['J'],
     scope: 'review',
@@ -39,7 +40,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   {
     id: 'review.up',
-    label: 'Previous in the list',
+    label: t('Previous in the list'),
     group: 'Conflicts',
     keys: ['K'],
     scope: 'review',
@@ -47,7 +48,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   ...NUMBERS.map((key): EditorAction => ({
     id: `review.choose${key}`,
-    label: `Choose value ${key}`,
+    label: t('Choose value {key}', { key }),
     group: 'Conflicts',
     writes: true,
     keys: [key],
@@ -56,7 +57,7 @@ export const reviewActions: readonly EditorAction[] = [
   })),
   {
     id: 'review.edit',
-    label: 'Resolve with another value',
+    label: t('Resolve with another value'),
     group: 'Conflicts',
     writes: true,
     keys: ['E'],
@@ -65,7 +66,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   {
     id: 'review.why',
-    label: 'Go to the reason',
+    label: t('Go to the reason'),
     group: 'Conflicts',
     writes: true,
     keys: ['R'],
@@ -74,7 +75,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   {
     id: 'review.bulk',
-    label: 'Resolve many by a rule',
+    label: t('Resolve many by a rule'),
     group: 'Conflicts',
     writes: true,
     keys: ['B'],
@@ -83,7 +84,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   {
     id: 'review.show',
-    label: 'Show the cell in the matrix',
+    label: t('Show the cell in the matrix'),
     group: 'Conflicts',
     keys: ['G'],
     scope: 'review',
@@ -91,7 +92,7 @@ export const reviewActions: readonly EditorAction[] = [
   },
   {
     id: 'review.resolve',
-    label: 'Resolve',
+    label: t('Resolve'),
     group: 'Conflicts',
     writes: true,
     keys: ['Mod+Shift+S'],

@@ -1,10 +1,11 @@
 import { askToMove, askToRemove, hasSelectedItems, nudgeItems } from '../rows/rows.ts';
 import type { EditorAction } from '../editor/action.ts';
+import { t } from '../../../text/t.ts';
 
 export const rowsActions: readonly EditorAction[] = [
   {
     id: 'items.addOne',
-    label: 'Add an item…',
+    label: t('Add an item…'),
     group: 'Items',
     writes: true,
     keys: ['Alt+Insert', 'Mod+Shift+Enter'],
@@ -13,7 +14,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.add',
-    label: 'Add items…',
+    label: t('Add items…'),
     group: 'Items',
     writes: true,
     keys: [],
@@ -22,7 +23,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.edit',
-    label: 'Edit the item…',
+    label: t('Edit the item…'),
     group: 'Items',
     writes: true,
     keys: ['Shift+F2'],
@@ -32,7 +33,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.up',
-    label: 'Move up',
+    label: t('Move up'),
     group: 'Items',
     writes: true,
     keys: ['Alt+Shift+ArrowUp'],
@@ -42,7 +43,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.down',
-    label: 'Move down',
+    label: t('Move down'),
     group: 'Items',
     writes: true,
     keys: ['Alt+Shift+ArrowDown'],
@@ -52,7 +53,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.move',
-    label: 'Move to…',
+    label: t('Move to…'),
     group: 'Items',
     writes: true,
     keys: [],
@@ -62,7 +63,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.remove',
-    label: 'Remove the items',
+    label: t('Remove the items'),
     group: 'Items',
     writes: true,
     // Ctrl+Delete and Ctrl+Backspace clear or scroll in a spreadsheet: no row may go by them.
@@ -73,7 +74,7 @@ export const rowsActions: readonly EditorAction[] = [
   },
   {
     id: 'items.removed',
-    label: 'Removed items…',
+    label: t('Removed items…'),
     group: 'Items',
     keys: [],
     menu: { item: 9 },

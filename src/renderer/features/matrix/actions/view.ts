@@ -1,6 +1,7 @@
 import { type EditorAction, hasCell, hasSelection } from '../editor/action.ts';
 import { notify } from '../editor/editor-state.ts';
 import type { Editor } from '../editor/editor.ts';
+import { t } from '../../../text/t.ts';
 
 function toggleReasons({ store, prefer }: Editor): void {
   const askReason = !store.getState().preferences.askReason;
@@ -8,22 +9,22 @@ function toggleReasons({ store, prefer }: Editor): void {
   notify(
     store,
     askReason
-      ? 'A reason is asked for before a recorded outcome changes.'
-      : 'No reason is asked for.',
+      ? t('A reason is asked for before a recorded outcome changes.')
+      : t('No reason is asked for.'),
   );
 }
 
 export const viewActions: readonly EditorAction[] = [
   {
     id: 'panel.open',
-    label: 'Show the evidence panel',
+    label: t('Show the evidence panel'),
     group: 'View',
     keys: ['Space'],
     run: (editor) => editor.openPanel(),
   },
   {
     id: 'panel.edit',
-    label: 'Edit the reported value',
+    label: t('Edit the reported value'),
     group: 'View',
     writes: true,
     keys: ['F2'],
@@ -32,7 +33,7 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'panel.applySource',
-    label: 'Apply the source to the selection…',
+    label: t('Apply the source to the selection…'),
     group: 'View',
     writes: true,
     keys: [],
@@ -42,7 +43,7 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'record.reason',
-    label: 'Ask why before a recorded outcome changes, on or off',
+    label: t('Ask why before a recorded outcome changes, on or off'),
     group: 'View',
     writes: true,
     keys: [],
@@ -50,7 +51,7 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'panel.notes',
-    label: 'Add or edit notes',
+    label: t('Add or edit notes'),
     group: 'View',
     writes: true,
     keys: ['Mod+F2'],
@@ -59,7 +60,7 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'panel.history',
-    label: 'Show the history',
+    label: t('Show the history'),
     group: 'View',
     keys: [],
     menu: { cell: 4 },
@@ -67,7 +68,7 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'menu.open',
-    label: 'Open the menu of the cell, item or rule',
+    label: t('Open the menu of the cell, item or rule'),
     group: 'View',
     keys: ['Shift+F10', 'ContextMenu', 'Alt+ArrowDown'],
     run: (editor) => editor.openMenu(),
@@ -75,14 +76,14 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'panel.toggle',
-    label: 'Show or hide the evidence panel',
+    label: t('Show or hide the evidence panel'),
     group: 'View',
     keys: [],
     run: (editor) => editor.prefer({ panelOpen: !editor.store.getState().preferences.panelOpen }),
   },
   {
     id: 'area.next',
-    label: 'Next part of the editor',
+    label: t('Next part of the editor'),
     group: 'View',
     keys: ['F6'],
     scope: 'editor',
@@ -91,7 +92,7 @@ export const viewActions: readonly EditorAction[] = [
   },
   {
     id: 'area.previous',
-    label: 'Previous part of the editor',
+    label: t('Previous part of the editor'),
     group: 'View',
     keys: ['Shift+F6'],
     scope: 'editor',

@@ -1,6 +1,7 @@
 import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { useEditor } from '../editor/use-editor.ts';
 import { columnName, itemName } from '../model/names.ts';
+import { t } from '../../../text/t.ts';
 
 export interface ListedChange {
   item: string;
@@ -26,17 +27,17 @@ export function ChangeList({
   const pager = usePager(changes.length, PAGE);
   if (changes.length === 0) return null;
   const shown = (text: string) =>
-    text === '' ? <span className="muted">empty</span> : words(text);
+    text === '' ? <span className="muted">{t('empty')}</span> : words(text);
   return (
     <>
-      <div className="mx-refusals mx-changes" role="region" aria-label="Changes" tabIndex={0}>
+      <div className="mx-refusals mx-changes" role="region" aria-label={t('Changes')} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Item</th>
-              <th scope="col">Column</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
+              <th scope="col">{t('Item')}</th>
+              <th scope="col">{t('Column')}</th>
+              <th scope="col">{t('Before')}</th>
+              <th scope="col">{t('After')}</th>
             </tr>
           </thead>
           <tbody>
@@ -47,14 +48,16 @@ export function ChangeList({
                 <td>{shown(before)}</td>
                 <td>
                   {shown(after)}
-                  {problem !== undefined && <strong> Skipped: {problem}</strong>}
+                  {problem !== undefined && (
+                    <strong> {t('Skipped: {problem}', { problem })}</strong>
+                  )}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <Pager pager={pager} what="changes" />
+      <Pager pager={pager} what={t('changes')} />
     </>
   );
 }

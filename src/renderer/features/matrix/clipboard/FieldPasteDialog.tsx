@@ -1,10 +1,10 @@
-import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { fieldId } from '../model/fields.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { commitFieldPaste } from './fields.ts';
+import { t } from '../../../text/t.ts';
 
 /** What a paste into the items' fields would do, before it does. */
 export function FieldPasteDialog() {
@@ -20,18 +20,20 @@ export function FieldPasteDialog() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Paste into the fields"
+      title={t('Paste into the fields')}
       description={
-        `${plural(kept, 'field')} would change.` +
-        (outside > 0
-          ? ` ${plural(outside, 'value')} outside the items and fields shown, skipped.`
-          : '')
+        outside > 0
+          ? t(
+              '{kept, plural, one {# field} other {# fields}} would change. {outside, plural, one {# value} other {# values}} outside the items and fields shown, skipped.',
+              { kept, outside },
+            )
+          : t('{kept, plural, one {# field} other {# fields}} would change.', { kept })
       }
       wide
       focus="dialog"
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button
             variant="primary"
             disabled={kept === 0}
@@ -40,7 +42,9 @@ export function FieldPasteDialog() {
               void commitFieldPaste(editor, changes);
             }}
           >
-            {kept === 0 ? 'Nothing to paste' : `Paste ${plural(kept, 'field')}`}
+            {kept === 0
+              ? t('Nothing to paste')
+              : t('Paste {kept, plural, one {# field} other {# fields}}', { kept })}
           </Button>
         </>
       }

@@ -1,28 +1,38 @@
 import { cellName } from '../model/names.ts';
 import type { ReactNode } from 'react';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { rectsOf } from '../model/selection.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { Keys } from './keys.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
+import { t } from '../../../text/t.ts';
 
 const NAMED = 5;
-const listOf = (names: readonly string[]): string =>
-  `${names
+function skippedWords(all: readonly string[]): string {
+  const names = all
     .slice(0, NAMED)
-    .map((name) => `“${name.slice(0, 60)}”`)
-    .join(', ')}${names.length > NAMED ? ` and ${formatCount(names.length - NAMED)} more` : ''}`;
+    .map((name) => t('“{name}”', { name: name.slice(0, 60) }))
+    .join(', ');
+  return all.length > NAMED
+    ? t('Skipped: {names} and {more, number} more.', { names, more: all.length - NAMED })
+    : t('Skipped: {names}.', { names });
+}
 
-function foundIn({ rules, items }: Keys): string {
+function byNames(keys: Keys): string {
   const count = (found: Int32Array | undefined): number =>
     found?.reduce((sum, line) => sum + (line >= 0 ? 1 : 0), 0) ?? 0;
-  const parts = [
-    ...(items === undefined ? [] : [plural(count(items), 'item')]),
-    ...(rules === undefined ? [] : [plural(count(rules), 'rule')]),
-  ];
-  return parts.join(' and ');
+  const [items, rules] = [count(keys.items), count(keys.rules)];
+  if (keys.rules === undefined)
+    return t('By the names in the block: {items, plural, one {# item} other {# items}} found', {
+      items,
+    });
+  return keys.items === undefined
+    ? t('By the names in the block: {rules, plural, one {# rule} other {# rules}} found', { rules })
+    : t(
+        'By the names in the block: {items, plural, one {# item} other {# items}} and {rules, plural, one {# rule} other {# rules}} found',
+        { items, rules },
+      );
 }
 
 interface Props {
@@ -46,16 +56,20 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
   return (
     <>
       {keys !== undefined && (
-        <Question legend="Where the values go">
+        <Question legend={t('Where the values go')}>
           <Answer
             name="place"
-            label={`By the names in the block: ${foundIn(keys)} found`}
+            label={byNames(keys)}
             checked={choices.place === 'keys'}
             onChoose={() => onChange({ place: 'keys' })}
           />
           <Answer
             name="place"
-            label={`By position${from === undefined ? '' : `, from ${cellName(session, from)}`}`}
+            label={
+              from === undefined
+                ? t('By position')
+                : t('By position, from {cell}', { cell: cellName(session, from) })
+            }
             checked={choices.place === 'position'}
             onChoose={() => onChange({ place: 'position' })}
           />
@@ -64,9 +78,11 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
       {strangers.length > 0 && (
         <Notice
           tone="warning"
-          title={`${plural(strangers.length, 'name is', 'names are')} not in this matrix`}
+          title={t('{names, plural, one {# name is} other {# names are}} not in this matrix', {
+            names: strangers.length,
+          })}
         >
-          Skipped: {listOf(strangers)}.
+          {skippedWords(strangers)}
         </Notice>
       )}
     </>
@@ -77,16 +93,22 @@ export function PasteChoicesForm({ request: { selection }, plan, choices, onChan
 export function PasteEmpties({ plan, choices, onChange }: Omit<Props, 'request'>) {
   if (plan.empty === 0) return null;
   return (
-    <Question legend={plural(plan.empty, 'empty cell')}>
+    <Question
+      legend={t('{cells, plural, one {# empty cell} other {# empty cells}}', {
+        cells: plan.empty,
+      })}
+    >
       <Answer
         name="empties"
-        label={plan.empty === 1 ? 'Leave its outcome as it is' : 'Leave their outcomes as they are'}
+        label={
+          plan.empty === 1 ? t('Leave its outcome as it is') : t('Leave their outcomes as they are')
+        }
         checked={choices.empties === 'leave'}
         onChoose={() => onChange({ empties: 'leave' })}
       />
       <Answer
         name="empties"
-        label={plan.empty === 1 ? 'Clear it to unrecorded' : 'Clear them to unrecorded'}
+        label={plan.empty === 1 ? t('Clear it to unrecorded') : t('Clear them to unrecorded')}
         checked={choices.empties === 'clear'}
         onChoose={() => onChange({ empties: 'clear' })}
       />

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
-import { formatPercent, plural } from '../../../state/format.ts';
+import { formatPercent } from '../../../state/format.ts';
 import {
   keepsOrigin,
   MANY_ORIGINS,
@@ -21,6 +21,7 @@ import type { PasteRequest } from '../editor/paste-request.ts';
 import type { Separator, PastedTable } from '../model/pasted-table.ts';
 import { usePlan } from './use-plan.ts';
 import './paste.css';
+import { t } from '../../../text/t.ts';
 
 /**
  * What a paste would do, before it does. Nothing is turned into an outcome that does not say one.
@@ -31,17 +32,24 @@ export function PasteDialog() {
 }
 
 const READ_AS: Partial<Record<Separator, string>> = {
-  comma: ' Read as columns separated by commas.',
-  semicolon: ' Read as columns separated by semicolons.',
-  blank: ' Read as columns separated by blanks, as R prints them.',
+  comma: t('Read as columns separated by commas.'),
+  semicolon: t('Read as columns separated by semicolons.'),
+  blank: t('Read as columns separated by blanks, as R prints them.'),
 };
 
 /** Read out when the dialog opens. */
 const describe = ({ rows, columns, separator, turned }: PastedTable, changes: number): string => {
   const [height, width] = turned === true ? [columns, rows] : [rows, columns];
-  const turning =
-    turned === true ? ' It has rules in rows and items in columns, and is turned to fit.' : '';
-  return `${plural(height, 'row')} by ${plural(width, 'column')}.${READ_AS[separator] ?? ''}${turning} ${plural(changes, 'cell')} would change.`;
+  const sentences = [
+    t(
+      '{rows, plural, one {# row} other {# rows}} by {columns, plural, one {# column} other {# columns}}.',
+      { rows: height, columns: width },
+    ),
+    READ_AS[separator] ?? '',
+    turned === true ? t('It has rules in rows and items in columns, and is turned to fit.') : '',
+    t('{cells, plural, one {# cell} other {# cells}} would change.', { cells: changes }),
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
 };
 
 function PastePreview({ request }: { request: PasteRequest }) {
@@ -75,15 +83,17 @@ function PastePreview({ request }: { request: PasteRequest }) {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Paste into the matrix"
+      title={t('Paste into the matrix')}
       description={describe(request.table, changes)}
       wide
       focus="dialog"
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button variant="primary" disabled={!isReady} onClick={apply}>
-            {changes === 0 ? 'Nothing to paste' : `Paste ${plural(changes, 'cell')}`}
+            {changes === 0
+              ? t('Nothing to paste')
+              : t('Paste {cells, plural, one {# cell} other {# cells}}', { cells: changes })}
           </Button>
         </>
       }
@@ -92,7 +102,9 @@ function PastePreview({ request }: { request: PasteRequest }) {
       <div className="mx-paste" onKeyDown={onKeyDown} role="presentation">
         {progress < 1 && (
           <p role="status" className="muted">
-            Comparing with the matrix: {formatPercent(Math.round(progress * 100) / 100)}
+            {t('Comparing with the matrix: {percent}', {
+              percent: formatPercent(Math.round(progress * 100) / 100),
+            })}
           </p>
         )}
         {refusal !== null && (
@@ -115,14 +127,12 @@ function PastePreview({ request }: { request: PasteRequest }) {
                 )}
                 {changes > 0 && (
                   <CheckField
-                    label="Keep with each cell what was read and where"
+                    label={t('Keep with each cell what was read and where')}
                     checked={keeps}
                     onChecked={keep}
-                    hint={
-                      'The text as its reported value; clipboard, line, ' +
-                      'column and date as its provenance. Remembered on this computer.' +
-                      manyOriginsHint(changes)
-                    }
+                    hint={`${t(
+                      'The text as its reported value; clipboard, line, column and date as its provenance. Remembered on this computer.',
+                    )} ${manyOriginsHint(changes).trim()}`.trim()}
                   />
                 )}
                 <PastePicture request={request} plan={plan} choices={choices} />

@@ -1,28 +1,29 @@
 import { useEditor } from '../editor/use-editor.ts';
 import { itemName, ruleName } from '../model/names.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_WORDS, type StateKey, stateKey } from '../model/states.ts';
 import { LISTED, type PastePlan } from './plan.ts';
+import { t } from '../../../text/t.ts';
 
-const UNASKED = 'Without a choice, skipped';
+const UNASKED = t('Without a choice, skipped');
 
 /** The sum of it all. Read out again when a choice changes it. */
 export function PasteSums({ plan }: { plan: PastePlan }) {
   const lines: [string, number][] = [
-    ['Newly recorded', plan.fresh],
-    ['Overwritten', plan.overwritten],
-    ['Of these in conflict', plan.contested],
-    ['Unchanged', plan.unchanged],
-    ['Empty cells', plan.empty],
+    [t('Newly recorded'), plan.fresh],
+    [t('Overwritten'), plan.overwritten],
+    [t('Of these in conflict'), plan.contested],
+    [t('Unchanged'), plan.unchanged],
+    [t('Empty cells'), plan.empty],
     [UNASKED, plan.rejected],
-    ['Skipped by choice', plan.left],
-    ['Outside the matrix, skipped', plan.outside],
-    ['Hidden items skipped', plan.hiddenRows],
-    ['Hidden rules skipped', plan.hiddenColumns],
+    [t('Skipped by choice'), plan.left],
+    [t('Outside the matrix, skipped'), plan.outside],
+    [t('Hidden items skipped'), plan.hiddenRows],
+    [t('Hidden rules skipped'), plan.hiddenColumns],
   ];
   return (
-    <div role="status" aria-label="What the paste would do">
+    <div role="status" aria-label={t('What the paste would do')}>
       <dl className="mx-paste-sums">
         {lines
           .filter(([, count]) => count > 0)
@@ -42,20 +43,20 @@ export function PasteReplaced({ plan }: { plan: PastePlan }) {
   const more = plan.overwritten - plan.replaced.length;
   return (
     <section>
-      <h3 className="mx-paste-title">Overwritten</h3>
+      <h3 className="mx-paste-title">{t('Overwritten')}</h3>
       <div
         className="mx-refusals mx-paste-list"
         role="region"
-        aria-label="Overwritten cells"
+        aria-label={t('Overwritten cells')}
         tabIndex={0}
       >
         <table>
           <thead>
             <tr>
-              <th scope="col">Item</th>
-              <th scope="col">Rule</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
+              <th scope="col">{t('Item')}</th>
+              <th scope="col">{t('Rule')}</th>
+              <th scope="col">{t('Before')}</th>
+              <th scope="col">{t('After')}</th>
             </tr>
           </thead>
           <tbody>
@@ -64,7 +65,7 @@ export function PasteReplaced({ plan }: { plan: PastePlan }) {
                 <td>{itemName(session, item)}</td>
                 <td>
                   {ruleName(session, rule)}
-                  {contested && <strong> conflict</strong>}
+                  {contested && <strong> {t('conflict')}</strong>}
                 </td>
                 <td>
                   <State of={stateKey(before)} />
@@ -79,11 +80,14 @@ export function PasteReplaced({ plan }: { plan: PastePlan }) {
       </div>
       {more > 0 && (
         <p className="muted small">
-          The first {formatCount(LISTED)} are listed; {plural(more, 'cell')} more.
+          {t(
+            'The first {listed, number} are listed; {more, plural, one {# cell} other {# cells}} more.',
+            { listed: LISTED, more },
+          )}
         </p>
       )}
       {plan.contested > 0 && (
-        <p className="small">A conflict stays until someone resolves it in the panel.</p>
+        <p className="small">{t('A conflict stays until someone resolves it in the panel.')}</p>
       )}
     </section>
   );

@@ -2,13 +2,14 @@ import { ruleName } from '../model/names.ts';
 import { ArrowRight } from 'lucide-react';
 import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { LEAVE } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
 import { ABSENT, type PastedTable } from '../model/pasted-table.ts';
+import { t } from '../../../text/t.ts';
 
 const ROWS = 4;
 const COLUMNS = 3;
@@ -59,12 +60,17 @@ export function PastePicture({
     );
   return (
     <section>
-      <h3 className="mx-paste-title">Where it goes</h3>
-      <div className="mx-paste-frame" role="region" aria-label="Where the block goes" tabIndex={0}>
+      <h3 className="mx-paste-title">{t('Where it goes')}</h3>
+      <div
+        className="mx-paste-frame"
+        role="region"
+        aria-label={t('Where the block goes')}
+        tabIndex={0}
+      >
         <table className="mx-paste-picture">
           <thead>
             <tr>
-              <th scope="col">Item</th>
+              <th scope="col">{t('Item')}</th>
               {shownColumns.map((j) => (
                 <th key={j} scope="col" data-gap={j > COLUMNS ? '' : undefined}>
                   {ruleName(session, session.rules[columns.to[j]!] ?? '')}
@@ -73,7 +79,7 @@ export function PastePicture({
             </tr>
           </thead>
           <tbody>
-            {neighbour(above, 'above')}
+            {neighbour(above, t('above the block'))}
             {shownRows.map((i) => (
               <tr key={i} className="mx-paste-block" data-gap={i > ROWS ? '' : undefined}>
                 <RowHead row={rows.to[i]!} />
@@ -98,14 +104,21 @@ export function PastePicture({
                 ))}
               </tr>
             ))}
-            {neighbour(below, 'below')}
+            {neighbour(below, t('below the block'))}
           </tbody>
         </table>
       </div>
       {(height > shownRows.length || width > shownColumns.length) && (
         <p className="muted small">
-          First and last of {plural(height, 'item')} by {plural(width, 'rule')}
-          {plan.areas.length > 1 ? `, the first of ${formatCount(plan.areas.length)} blocks` : ''}.
+          {plan.areas.length > 1
+            ? t(
+                'First and last of {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}, the first of {blocks, number} blocks.',
+                { items: height, rules: width, blocks: plan.areas.length },
+              )
+            : t(
+                'First and last of {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}.',
+                { items: height, rules: width },
+              )}
         </p>
       )}
     </section>
@@ -132,7 +145,7 @@ function RowHead({ row, words }: { row: number; words?: string }) {
     <th scope="row">
       {item?.label !== '' && <>{item?.label} </>}
       <span className="mx-uid">{item?.item_uid}</span>
-      {words !== undefined && <span className="visually-hidden">, {words} the block</span>}
+      {words !== undefined && <span className="visually-hidden">, {words}</span>}
     </th>
   );
 }
@@ -154,7 +167,10 @@ function Change({
         <ArrowRight size={12} aria-hidden="true" />
         <Mark state={after} />
         <span className="visually-hidden">
-          {STATE_WORDS[before].full} to {STATE_WORDS[after].full}
+          {t('{before} to {after}', {
+            before: STATE_WORDS[before].full,
+            after: STATE_WORDS[after].full,
+          })}
         </span>
       </span>
     );
@@ -163,7 +179,9 @@ function Change({
     <span className="mx-paste-same">
       <Mark state={before} />
       {word !== undefined && <bdi className="mx-paste-word">{word.slice(0, 12)}?</bdi>}
-      <span className="visually-hidden">stays {STATE_WORDS[before].full}</span>
+      <span className="visually-hidden">
+        {t('stays {outcome}', { outcome: STATE_WORDS[before].full })}
+      </span>
     </span>
   );
 }

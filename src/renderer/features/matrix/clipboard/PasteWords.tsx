@@ -1,18 +1,19 @@
 import { useEditor } from '../editor/use-editor.ts';
 import { cellName } from '../model/names.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select, type SelectOption } from '../../../ui/Select.tsx';
 import { STATE_WORDS } from '../model/states.ts';
 import { CHOICES, type PasteChoice, type PasteChoices, type PastePlan } from './plan.ts';
 import { loadRemembered } from './remembered.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 const OPTIONS: readonly SelectOption<PasteChoice>[] = CHOICES.map((value) =>
   value === 'leave'
-    ? { value, label: 'Leave the cell as it is' }
+    ? { value, label: t('Leave the cell as it is') }
     : {
         value,
-        label: value === 'unrecorded' ? 'Unrecorded' : STATE_WORDS[value].full,
+        label: value === 'unrecorded' ? t('Unrecorded') : STATE_WORDS[value].full,
       },
 );
 
@@ -57,25 +58,27 @@ export function PasteWords({
   return (
     <section>
       <div className="mx-paste-head">
-        <h3 className="mx-paste-title">Values</h3>
+        <h3 className="mx-paste-title">{t('Values')}</h3>
         {known.length > 0 && (
           <Button size="sm" onClick={useEarlier}>
-            Use the same as last time for {plural(known.length, 'value')}
+            {t('Use the same as last time for {values, plural, one {# value} other {# values}}', {
+              values: known.length,
+            })}
           </Button>
         )}
       </div>
       <p className="muted small">
-        Outcomes are TRUE (problem found), FALSE (evidence present) and NA (not available). Other
-        values could mean either: say what each maps to here. A value without a choice leaves its
-        cells as they are.
+        {t(
+          'Outcomes are TRUE (problem found), FALSE (evidence present) and NA (not available). Other values could mean either: say what each maps to here. A value without a choice leaves its cells as they are.',
+        )}
       </p>
       <table className="mx-paste-words">
         <thead>
           <tr>
-            <th scope="col">Value</th>
-            <th scope="col">Cells</th>
-            <th scope="col">First at</th>
-            <th scope="col">Maps to</th>
+            <th scope="col">{t('Value')}</th>
+            <th scope="col">{t('Cells')}</th>
+            <th scope="col">{t('First at')}</th>
+            <th scope="col">{t('Maps to')}</th>
           </tr>
         </thead>
         <tbody>
@@ -85,7 +88,10 @@ export function PasteWords({
                 <bdi className="mx-paste-word">{visible(word)}</bdi>
                 {reading !== undefined && (
                   <div className="muted small">
-                    {STATE_WORDS[reading.state].full}, in {reading.language}
+                    {t('{outcome}, in {language}', {
+                      outcome: STATE_WORDS[reading.state].full,
+                      language: (reading.language ?? '').split(', ').map(tOf).join(', '),
+                    })}
                   </div>
                 )}
               </th>
@@ -93,7 +99,7 @@ export function PasteWords({
               <td className="mx-uid">{cellName(session, at)}</td>
               <td>
                 <Select
-                  label={`“${visible(word)}” maps to`}
+                  label={t('“{word}” maps to', { word: visible(word) })}
                   labelHidden
                   options={OPTIONS}
                   value={choices.words.get(word) ?? reading?.state ?? null}
@@ -106,8 +112,10 @@ export function PasteWords({
       </table>
       {plan.words.length > ASKED && (
         <p className="muted small">
-          And {plural(plan.words.length - ASKED, 'more value')}, skipped. So many values are hardly
-          outcomes: is this the right block?
+          {t(
+            'And {more, plural, one {# more value} other {# more values}}, skipped. So many values are hardly outcomes: is this the right block?',
+            { more: plan.words.length - ASKED },
+          )}
         </p>
       )}
     </section>

@@ -1,4 +1,3 @@
-import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import { selectedFields } from '../editor/field-selection.ts';
@@ -8,8 +7,9 @@ import { blocksOf, fieldRectOf, rectsOf, sizeOfAll } from '../model/selection.ts
 import { type Copied, copyBlock } from './copy.ts';
 import { copyFields } from './fields.ts';
 import { startPaste } from './paste.ts';
+import { t } from '../../../text/t.ts';
 
-const SEVERAL = 'Several blocks are selected. Copy one block at a time.';
+const SEVERAL = t('Several blocks are selected. Copy one block at a time.');
 
 /** What a copy of the selection holds; undefined where it cannot be one block, which is said. */
 export function copySelected(editor: Editor, names: boolean): Copied | undefined {
@@ -51,15 +51,27 @@ export function announceCopied(
   names: boolean,
 ): void {
   outline(editor);
-  const hidden = [
-    ...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []),
-    ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : []),
-  ].join(' and ');
-  const text =
-    `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}` +
-    `${hidden === '' ? '' : `. ${hidden} skipped`}`;
-  if (hidden === '') editor.announce(text);
-  else notify(editor.store, text);
+  const text = names
+    ? t('{cells, plural, one {# cell} other {# cells}} copied, with the names of items and rules', {
+        cells,
+      })
+    : t('{cells, plural, one {# cell} other {# cells}} copied', { cells });
+  const skipped = skippedWords(hiddenRows, hiddenColumns);
+  if (skipped === '') editor.announce(text);
+  else notify(editor.store, `${text}. ${skipped}`);
+}
+
+function skippedWords(items: number, rules: number): string {
+  if (items > 0 && rules > 0)
+    return t(
+      '{items, plural, one {# hidden item} other {# hidden items}} and {rules, plural, one {# hidden rule} other {# hidden rules}} skipped',
+      { items, rules },
+    );
+  if (items > 0)
+    return t('{items, plural, one {# hidden item} other {# hidden items}} skipped', { items });
+  return rules > 0
+    ? t('{rules, plural, one {# hidden rule} other {# hidden rules}} skipped', { rules })
+    : '';
 }
 
 export function fillClipboard(data: DataTransfer, { text, html }: Copied): void {
@@ -78,8 +90,15 @@ export async function clearCut(editor: Editor): Promise<void> {
     );
   const size = sizeOfAll(rectsOf(selection, view));
   return editor.replace(
-    { label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) },
-    () => ({ text: `${plural(size, 'cell')} cut`, isSeen: false }),
+    {
+      label: t('Cut {size, plural, one {# cell} other {# cells}}', { size }),
+      why: 'Cut',
+      blocks: blocksOf(selection, view, null),
+    },
+    () => ({
+      text: t('{size, plural, one {# cell} other {# cells}} cut', { size }),
+      isSeen: false,
+    }),
   );
 }
 
@@ -123,7 +142,7 @@ export async function runCopy(
   try {
     if (!copyByCommand(copied)) await copyByPermission(copied);
   } catch {
-    notify(editor.store, 'Not copied: the clipboard was refused.');
+    notify(editor.store, t('Not copied: the clipboard was refused.'));
     return;
   }
   if (how.cut === true) await clearCut(editor);
@@ -142,7 +161,9 @@ export async function runPaste(editor: Editor): Promise<void> {
   } catch {
     notify(
       editor.store,
-      'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.',
+      t(
+        'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.',
+      ),
     );
   }
 }

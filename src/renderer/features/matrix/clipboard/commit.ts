@@ -1,10 +1,10 @@
-import { STATE_WORDS } from '../model/states.ts';
 import { stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import { type Origin, provenanceOf } from '../../../files/origin.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+
 import { changedBy, type PasteChoice, type PasteChoices, type PastePlan } from './plan.ts';
 import { type PastedTable, wordAt } from '../model/pasted-table.ts';
+import { t } from '../../../text/t.ts';
 
 /** What a paste does, but for items. */
 export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;
@@ -14,25 +14,31 @@ const MAX_SOURCE = 10_000;
 const MAX_WHY = 2_000;
 
 const SAID: Record<PasteChoice, string> = {
-  FALSE: STATE_WORDS.FALSE.full,
-  TRUE: STATE_WORDS.TRUE.full,
-  NA: STATE_WORDS.NA.full,
-  unrecorded: STATE_WORDS.unrecorded.full,
+  FALSE: 'FALSE, evidence present',
+  TRUE: 'TRUE, problem found',
+  NA: 'NA, not available',
+  unrecorded: 'unrecorded',
   leave: 'skipped',
 };
+const COUNT = new Intl.NumberFormat('en-GB');
 
-/** "yes" read as FALSE (12): what the person said of the words, for the history. */
+/**
+ * "yes" read as FALSE (12): what the person said of the words, for the history. That is recorded
+ * and read by everybody, so it is in English whatever this person reads.
+ */
 function reasonOf(plan: PastePlan, choices: PasteChoices): string {
   const parts = plan.words.flatMap(({ word, count, reading }) => {
     const choice = choices.words.get(word) ?? reading?.state;
     return choice === undefined
       ? []
-      : [`“${word.slice(0, 80)}” as ${SAID[choice]} (${formatCount(count)})`];
+      : [`“${word.slice(0, 80)}” as ${SAID[choice]} (${COUNT.format(count)})`];
   });
   let text = 'Pasted';
   for (const [index, part] of parts.entries()) {
     const next = `${text}${index === 0 ? '. Read ' : ', '}${part}`;
-    if (next.length > MAX_WHY) return `${text}, and ${plural(parts.length - index, 'value')} more`;
+    const left = parts.length - index;
+    if (next.length > MAX_WHY)
+      return `${text}, and ${COUNT.format(left)} ${left === 1 ? 'value' : 'values'} more`;
     text = next;
   }
   return text;
@@ -84,7 +90,7 @@ export function editOf(
     return { items, rules, states };
   });
   return {
-    label: `Paste ${plural(changedBy(plan), 'cell')}`,
+    label: t('Paste {cells, plural, one {# cell} other {# cells}}', { cells: changedBy(plan) }),
     why: reasonOf(plan, choices),
     blocks,
     cells,

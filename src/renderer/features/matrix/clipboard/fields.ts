@@ -1,6 +1,5 @@
 import { protectText, unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import type { FieldChange, FieldEntry } from '../editor/field-change.ts';
@@ -11,6 +10,7 @@ import { fieldRectOf, type Rect } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import { type Copied, quote, textCell } from './copy.ts';
 import { createItemIndex, ITEM_HEADING, LABEL_HEADING } from './keys.ts';
+import { t } from '../../../text/t.ts';
 
 /** A block of fields as spreadsheets read and write it; `names` adds items and the fields' names. */
 export function copyFields(
@@ -132,10 +132,16 @@ export async function commitFieldPaste(
 ): Promise<void> {
   const kept = changes.filter(({ problem }) => problem === undefined);
   if (kept.length === 0) {
-    editor.announce('No change: the fields already say so');
+    editor.announce(t('No change: the fields already say so'));
     return;
   }
-  const words = plural(kept.length, 'field');
-  if (await applyFields(editor, `Paste ${words}`, kept))
-    notify(editor.store, `${words} pasted`, 'plain', true);
+  const values = { kept: kept.length };
+  const label = t('Paste {kept, plural, one {# field} other {# fields}}', values);
+  if (await applyFields(editor, label, kept))
+    notify(
+      editor.store,
+      t('{kept, plural, one {# field} other {# fields}} pasted', values),
+      'plain',
+      true,
+    );
 }

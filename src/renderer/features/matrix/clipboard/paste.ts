@@ -1,5 +1,4 @@
 import { dayOf } from '../../../files/origin.ts';
-import { plural } from '../../../state/format.ts';
 import { keepsOrigin } from '../../../state/keep-origin.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
@@ -21,6 +20,7 @@ import type { PasteRequest } from '../editor/paste-request.ts';
 import { remember } from './remembered.ts';
 import { asItemRows } from './turned.ts';
 import { PasteRefused, type PastedTable } from '../model/pasted-table.ts';
+import { t } from '../../../text/t.ts';
 
 /** Larger blocks are planned in slices by the preview, which they need in any case. */
 const AT_ONCE = 20_000;
@@ -39,7 +39,8 @@ export function startPaste(editor: Editor, text: string, html: string): void {
   if (selection === null) return;
   try {
     const pasted = read(text, html);
-    if (pasted === undefined) throw new PasteRefused('The clipboard holds no text and no table.');
+    if (pasted === undefined)
+      throw new PasteRefused(t('The clipboard holds no text and no table.'));
     if (view.fieldOf(selection.focus.rule) >= 0) {
       startFieldPaste(editor, pasted);
       return;
@@ -68,7 +69,7 @@ export async function commitPaste(
 ): Promise<void> {
   if (changedBy(plan) === 0) {
     editor.announce(
-      plan.unchanged > 0 ? 'No change: the cells already say so' : 'Nothing to paste',
+      plan.unchanged > 0 ? t('No change: the cells already say so') : t('Nothing to paste'),
     );
     return;
   }
@@ -82,5 +83,9 @@ export async function commitPaste(
       keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined,
     ),
   );
-  if (done !== undefined) notify(editor.store, `${plural(done.cells, 'cell')} pasted`);
+  if (done !== undefined)
+    notify(
+      editor.store,
+      t('{cells, plural, one {# cell} other {# cells}} pasted', { cells: done.cells }),
+    );
 }

@@ -5,6 +5,7 @@ import {
   PasteRefused,
   type PastedTable,
 } from '../model/pasted-table.ts';
+import { t } from '../../../text/t.ts';
 
 const textOf = (cell: HTMLTableCellElement): string =>
   (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
@@ -59,7 +60,8 @@ export function readHtml(html: string): PastedTable | undefined {
     for (const cell of row.cells) {
       skip();
       for (let part = 0; part < cell.colSpan; part += 1) {
-        if (column >= MAX_FIELDS) throw new PasteRefused('The table of the clipboard is too wide.');
+        if (column >= MAX_FIELDS)
+          throw new PasteRefused(t('The table of the clipboard is too wide.'));
         builder.add(part === 0 ? textOf(cell) : '');
         covered[column] = cell.rowSpan - 1;
         column += 1;

@@ -1,9 +1,10 @@
 import { MAX_EDIT_CELLS } from '../../../data/store/port.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { disjoint, type Rect, sizeOf } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import type { Keys } from './keys.ts';
 import { PasteRefused, type PastedTable } from '../model/pasted-table.ts';
+import { t } from '../../../text/t.ts';
 
 /** Lines of the table (rows or columns) and where each goes: rows or columns of the session. */
 export interface Axis {
@@ -80,7 +81,9 @@ function positions(table: PastedTable, rects: readonly Rect[], view: View): Past
   const isValue = table.rows === 1 && table.columns === 1;
   if (rects.length > 1 && !isValue)
     throw new PasteRefused(
-      'Several blocks are selected. Only a single value can be pasted into all of them: select one block.',
+      t(
+        'Several blocks are selected. Only a single value can be pasted into all of them: select one block.',
+      ),
     );
   return disjoint(rects).map((rect) => {
     const repeats =
@@ -115,7 +118,7 @@ export function targetOf(
   view: View,
 ): PasteTarget {
   const [rect] = rects;
-  if (rect === undefined) throw new PasteRefused('Select the cell where the paste begins.');
+  if (rect === undefined) throw new PasteRefused(t('Select the cell where the paste begins.'));
   let areas: PasteArea[];
   let [hiddenRows, hiddenColumns] = [0, 0];
   if (keys === undefined) {
@@ -127,8 +130,10 @@ export function targetOf(
   } else {
     if (keys.duplicates.length > 0)
       throw new PasteRefused(
-        `Named twice in the block: ${keys.duplicates.slice(0, 5).join(', ')}. ` +
-          'Which of the two is meant is not known: remove one, or place the block by position.',
+        t(
+          'Named twice in the block: {names}. Which of the two is meant is not known: remove one, or place the block by position.',
+          { names: keys.duplicates.slice(0, 5).join(', ') },
+        ),
       );
     const first = keys.rules === undefined ? 0 : 1;
     const dataRows = range(first, table.rows);
@@ -153,8 +158,10 @@ export function targetOf(
   );
   if (cells > MAX_EDIT_CELLS)
     throw new PasteRefused(
-      `A paste takes at most ${formatCount(MAX_EDIT_CELLS)} cells, ` +
-        `this one would go to ${formatCount(cells)}. Import it as a file, or paste it in parts.`,
+      t(
+        'A paste takes at most {most, number} cells, this one would go to {cells, number}. Import it as a file, or paste it in parts.',
+        { most: MAX_EDIT_CELLS, cells },
+      ),
     );
   return { areas, hiddenRows, hiddenColumns };
 }

@@ -7,6 +7,7 @@ import type {
   Settling,
   EntryAuthor,
 } from '../../../data/store/port.ts';
+import { t } from '../../../text/t.ts';
 
 /** Ways to resolve many at once. Each says which of several values holds, or nothing. */
 export const BULK_RULES = [
@@ -22,15 +23,17 @@ export const BULK_RULES = [
 export type BulkRule = (typeof BULK_RULES)[number];
 
 export const BULK_RULE_LABELS: Record<BulkRule, string> = {
-  shown: 'Take what is shown now',
-  mine: 'Take mine',
-  theirs: 'Take theirs',
-  author: 'Take one author’s value',
-  newest: 'Take the newest by its author’s clock',
-  problem: 'TRUE (problem found) wins',
-  measured: 'NA (not available) and unrecorded lose',
-  sourced: 'Take the one with a source',
+  shown: t('Take what is shown now'),
+  mine: t('Take mine'),
+  theirs: t('Take theirs'),
+  author: t('Take one author’s value'),
+  newest: t('Take the newest by its author’s clock'),
+  problem: t('TRUE (problem found) wins'),
+  measured: t('NA (not available) and unrecorded lose'),
+  sourced: t('Take the one with a source'),
 };
+
+const ANOTHER_DEVICE = t('another device');
 
 /** What two values must share to say the same, as the review compares them. */
 export const contentKey = ({ field, value, raw_outcome, source_value }: Alternative): string =>
@@ -41,7 +44,7 @@ export const contentKey = ({ field, value, raw_outcome, source_value }: Alternat
  * the two.
  */
 export const authorOf = ({ by, mine, here }: EntryAuthor): string =>
-  mine && !here ? `${by}, another device` : by;
+  mine && !here ? `${by}, ${ANOTHER_DEVICE}` : by;
 
 /** The value to take, if all values that a rule allows say the same. */
 function onlyOne(heads: readonly Alternative[]): Alternative | null {

@@ -1,5 +1,6 @@
 import { namesOf, sameHeads } from './decide.ts';
 import { headsOf, type ReviewParts, showWhy } from './review-state.ts';
+import { t } from '../../../text/t.ts';
 
 /** Which conflict is looked at, and what has changed of it since. */
 export interface Following {
@@ -28,7 +29,7 @@ export function createFollowing(parts: ReviewParts): Following {
     const decided = choice !== null || editing;
     store.setState({ heads: now, choice: null, editing: false, overtaken: decided });
     showWhy(parts);
-    if (decided) editor.announce('Another value was recorded: look again');
+    if (decided) editor.announce(t('Another value was recorded: look again'));
   };
   const refreshBulk = (): void => {
     const { bulk } = get();

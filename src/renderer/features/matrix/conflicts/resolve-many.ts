@@ -1,5 +1,5 @@
 import type { Contest } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
+
 import { isSelected, rectsOf } from '../model/selection.ts';
 import { planBulk, sumsOf, toSettlings } from './decide.ts';
 import {
@@ -12,6 +12,7 @@ import {
   subjectOf,
   whileBusy,
 } from './review-state.ts';
+import { t } from '../../../text/t.ts';
 
 /** Deciding many conflicts by one rule: previewed, then recorded as it was previewed. */
 export function createResolveMany(parts: ReviewParts): Pick<Review, 'plan' | 'resolveAll'> {
@@ -49,7 +50,9 @@ export function createResolveMany(parts: ReviewParts): Pick<Review, 'plan' | 're
         editor.resolve(
           toSettlings(bulk.plan),
           why,
-          `Resolve ${plural(sumsOf(bulk.plan).resolved, 'cell')} by a rule`,
+          t('Resolve {resolved, plural, one {# cell} other {# cells}} by a rule', {
+            resolved: sumsOf(bulk.plan).resolved,
+          }),
         ),
       );
       if (done) reasons.recorded(subject, why);

@@ -14,6 +14,7 @@ import {
   showWhy,
   whileBusy,
 } from './review-state.ts';
+import { t } from '../../../text/t.ts';
 
 /** Choosing what holds in the conflict that is looked at, and recording that. */
 export function createResolveOne(parts: ReviewParts): Pick<Review, 'choose' | 'edit' | 'resolve'> {
@@ -64,7 +65,7 @@ async function record(
   const resolution = { reg, heads: namesOf(store.getState().heads), value: choice.value };
   const name =
     rule === null ? itemName(editor.session, item) : cellName(editor.session, { item, rule });
-  return whileBusy(parts, () => editor.resolve([resolution], why, `Resolve ${name}`));
+  return whileBusy(parts, () => editor.resolve([resolution], why, t('Resolve {name}', { name })));
 }
 
 /** One of the two that can become of a removed item. */
@@ -78,12 +79,15 @@ async function decideRemoved(
   const name = itemName(editor.session, item);
   const done = await whileBusy(parts, () =>
     editor.apply({
-      label: `${isRestore ? 'Restore' : 'Keep removed'} ${name}`,
+      label: isRestore ? t('Restore {name}', { name }) : t('Keep removed {name}', { name }),
       why,
       items: [isRestore ? { do: 'add', item_uid: item } : { do: 'keep-removed', item_uid: item }],
     }),
   );
   if (done !== undefined)
-    notify(editor.store, isRestore ? `${name} restored, at the end` : `${name} stays removed`);
+    notify(
+      editor.store,
+      isRestore ? t('{name} restored, at the end', { name }) : t('{name} stays removed', { name }),
+    );
   return done !== undefined;
 }

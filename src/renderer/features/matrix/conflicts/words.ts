@@ -2,27 +2,38 @@ import type { Alternative, Contest, MatrixSession, EntryAuthor } from '../../../
 import { provenanceText } from '../model/history-text.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { authorOf } from './decide.ts';
+import { t } from '../../../text/t.ts';
 
-const FIELD_WORDS: Record<Contest['field'], string> = {
-  outcome: 'outcome',
-  notes: 'notes',
-  item_type: 'type',
-  label: 'label',
-  metadata: 'fields',
-  position: 'position',
-  x: 'whether it is part of the case',
+export const FIELD_WORDS: Record<Contest['field'], string> = {
+  outcome: t('outcome'),
+  notes: t('notes'),
+  item_type: t('type'),
+  label: t('label'),
+  metadata: t('fields'),
+  position: t('position'),
+  x: t('whether it is part of the case'),
+};
+
+const FIELD_DIFFERS: Record<Contest['field'], string> = {
+  outcome: t('outcome differs'),
+  notes: t('notes differ'),
+  item_type: t('type differs'),
+  label: t('label differs'),
+  metadata: t('fields differ'),
+  position: t('position differs'),
+  x: t('whether it is part of the case differs'),
 };
 
 export const KIND_WORDS: Record<Contest['kind'], string> = {
-  value: 'outcomes differ',
-  source: 'sources differ',
-  notes: 'notes differ',
-  item: 'item differs',
-  removed: 'recorded after it was removed',
+  value: t('outcomes differ'),
+  source: t('sources differ'),
+  notes: t('notes differ'),
+  item: t('item differs'),
+  removed: t('recorded after it was removed'),
 };
 
 export const whatDiffers = ({ kind, field }: Contest): string =>
-  kind === 'item' ? `${FIELD_WORDS[field]} differs` : KIND_WORDS[kind];
+  kind === 'item' ? FIELD_DIFFERS[field] : KIND_WORDS[kind];
 
 export function whereOf(
   session: MatrixSession,
@@ -42,10 +53,10 @@ export function whereOf(
 /** What a value says, in one line. */
 export function valueText({ field, raw_outcome, notes, value }: Alternative): string {
   if (field === 'outcome') return STATE_WORDS[stateKey(raw_outcome)].full;
-  if (field === 'notes') return notes ?? 'no notes';
+  if (field === 'notes') return notes ?? t('no notes');
   if (field === 'x')
-    return (value as { deleted: boolean }).deleted ? 'removed' : 'part of the case';
-  return field === 'metadata' ? provenanceText(value) || 'none' : String(value);
+    return (value as { deleted: boolean }).deleted ? t('removed') : t('part of the case');
+  return field === 'metadata' ? provenanceText(value) || t('none') : String(value);
 }
 
 export interface ComparedLine {
@@ -79,8 +90,11 @@ function notesBeside(
   const own =
     notes.find(({ entry }) => change(entry) === change(outcome)) ??
     notes.find(({ entry }) => isSame(entry));
-  return own === undefined ? 'none by this author' : (own.notes ?? '');
+  return own === undefined ? t('none by this author') : (own.notes ?? '');
 }
+
+/** The name of the line that holds the outcomes. */
+export const OUTCOME_LINE = t('Outcome');
 
 /** What is compared, line by line. */
 export function linesOf(
@@ -90,19 +104,19 @@ export function linesOf(
 ): ComparedLine[] {
   const [first] = heads;
   if (first?.field !== 'outcome')
-    return [line(first?.field === 'notes' ? 'Notes' : 'Value', heads.map(valueText))];
+    return [line(first?.field === 'notes' ? t('Notes') : t('Value'), heads.map(valueText))];
   return [
-    line('Outcome', heads.map(valueText)),
+    line(OUTCOME_LINE, heads.map(valueText)),
     line(
-      'Reported value',
+      t('Reported value'),
       heads.map(({ source_value }) => source_value ?? ''),
     ),
     line(
-      'Provenance',
+      t('Provenance'),
       heads.map(({ provenance }) => provenanceText(provenance)),
     ),
     line(
-      'Notes',
+      t('Notes'),
       heads.map((head) => notesBeside(head, notes, writers)),
     ),
   ];

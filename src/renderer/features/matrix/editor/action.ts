@@ -1,6 +1,7 @@
 import type { SaveStatus } from '../../../data/store/port.ts';
 import type { Editor } from './editor.ts';
 import { type MenuPlace, notify } from './editor-state.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /** In the order of the help sheet. */
 export const ACTION_GROUPS = [
@@ -19,6 +20,22 @@ export const ACTION_GROUPS = [
   'Help',
 ] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
+
+export const GROUP_WORDS: Record<ActionGroup, string> = {
+  Record: tAs('verb', 'Record'),
+  Fill: tAs('verb', 'Fill'),
+  Clipboard: t('Clipboard'),
+  History: t('History'),
+  Move: tAs('the focus', 'Move'),
+  Select: tAs('verb', 'Select'),
+  Find: t('Find'),
+  Conflicts: t('Conflicts'),
+  Items: t('Items'),
+  Rules: t('Rules'),
+  View: tAs('noun', 'View'),
+  'Files and runs': t('Files and runs'),
+  Help: t('Help'),
+};
 
 export interface EditorAction {
   id: string;
@@ -66,7 +83,7 @@ export const isOffered = (action: EditorAction, editor: Editor): boolean =>
 /** Says why, where nothing may be changed. */
 export function isRefused({ session, store }: Editor): boolean {
   const { access } = session.saveStatus;
-  if (access.may === 'read') notify(store, `Read only. ${access.words}`);
+  if (access.may === 'read') notify(store, t('Read only. {words}', { words: access.words }));
   return access.may === 'read';
 }
 

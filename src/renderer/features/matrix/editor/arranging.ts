@@ -1,4 +1,3 @@
-import { formatCount, plural } from '../../../state/format.ts';
 import type { Display } from '../model/display.ts';
 import { ruleName } from '../model/names.ts';
 import { carryOver } from '../model/selection.ts';
@@ -6,6 +5,7 @@ import { sortWords } from '../model/sort.ts';
 import type { View } from '../model/view.ts';
 import type { Parts } from './cursor.ts';
 import type { Editor } from './editor.ts';
+import { t } from '../../../text/t.ts';
 
 export interface Arranging extends Pick<
   Editor,
@@ -47,12 +47,17 @@ export function createArranging(
     setFilter: (filter) => {
       arrange({ filter });
       announce(
-        `${plural(get().view.rowCount, 'item')} of ${formatCount(session.items.length)} shown`,
+        t('{shown, plural, one {# item} other {# items}} of {all, number} shown', {
+          shown: get().view.rowCount,
+          all: session.items.length,
+        }),
       );
     },
     setSort: (sort) => {
       arrange({ sort });
-      announce(`Items sorted: ${sortWords(sort, (rule) => ruleName(session, rule))}`);
+      announce(
+        t('Items sorted: {sort}', { sort: sortWords(sort, (rule) => ruleName(session, rule)) }),
+      );
     },
     onTouched: (touched) => {
       if (session.items !== items) {

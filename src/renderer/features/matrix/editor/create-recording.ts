@@ -1,10 +1,10 @@
-import { plural } from '../../../state/format.ts';
 import { notify } from './editor-state.ts';
 import { replacedBy } from './reason.ts';
 import type { Recording, Surroundings } from './recording.ts';
 import { createSetting } from './setting.ts';
 import { createStoring } from './storing.ts';
 import { createUndoing } from './undoing.ts';
+import { t } from '../../../text/t.ts';
 
 /**
  * Recorded cells that one act may replace without a word in sight, and from how many on it asks
@@ -49,14 +49,16 @@ function createReplacing(
     const isWholeColumn = isHeadingFocused();
     const replaced = replacedBy(session, edit);
     const wasAsked = isAsked(replaced);
-    if (wasAsked && !(await ask(replaced, edit.label))) return announce('Left as it is');
+    if (wasAsked && !(await ask(replaced, edit.label))) return announce(t('Left as it is'));
     const done = await apply(edit);
     if (done === undefined) return undefined;
     const { text, isSeen } = words({ cells: done.cells, replaced });
     if (wasAsked || replaced > REPLACED_QUIETLY)
       notify(
         store,
-        isSeen ? text : `${plural(replaced, 'recorded cell')} replaced. ${text}.`,
+        isSeen
+          ? text
+          : `${t('{replaced, plural, one {# recorded cell} other {# recorded cells}} replaced.', { replaced })} ${text}.`,
         'plain',
         true,
       );

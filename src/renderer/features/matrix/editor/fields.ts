@@ -1,10 +1,10 @@
 import type { ItemEdit, MatrixSession } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import { fieldText, memberOf, readField } from '../model/fields.ts';
 import { itemName } from '../model/names.ts';
 import type { Editor } from './editor.ts';
 import { notify } from './editor-state.ts';
 import type { FieldChange, FieldEntry } from './field-change.ts';
+import { t } from '../../../text/t.ts';
 
 /** What entries would change, in their order; those that say what is there are left out. */
 export function planFields(
@@ -64,9 +64,11 @@ export function setField(editor: Editor, entry: FieldEntry): string | undefined 
     return change.problem;
   }
   const name = itemName(session, entry.item);
-  void applyFields(editor, `Set ${entry.key} of ${name}`, [change]).then((isDone) => {
-    if (isDone) announce(`${name}, ${entry.key}: ${entry.text.trim() || 'empty'}`);
-  });
+  void applyFields(editor, t('Set {key} of {name}', { key: entry.key, name }), [change]).then(
+    (isDone) => {
+      if (isDone) announce(`${name}, ${entry.key}: ${entry.text.trim() || t('empty')}`);
+    },
+  );
   return undefined;
 }
 
@@ -74,7 +76,13 @@ export function setField(editor: Editor, entry: FieldEntry): string | undefined 
 export async function clearFields(editor: Editor, entries: readonly FieldEntry[]): Promise<void> {
   const changes = planFields(editor.session, entries);
   if (changes.length === 0) return;
-  const label = `Clear ${plural(changes.length, 'field')}`;
+  const values = { fields: changes.length };
+  const label = t('Clear {fields, plural, one {# field} other {# fields}}', values);
   if (await applyFields(editor, label, changes))
-    notify(editor.store, `${plural(changes.length, 'field')} cleared.`, 'plain', true);
+    notify(
+      editor.store,
+      t('{fields, plural, one {# field} other {# fields}} cleared.', values),
+      'plain',
+      true,
+    );
 }

@@ -1,6 +1,5 @@
 import { codeOf } from '../../../../shared/domain/outcome.ts';
 import { type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import type { Editor } from './editor.ts';
 import { notify } from './editor-state.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../model/selection.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import type { View } from '../model/view.ts';
+import { t } from '../../../text/t.ts';
 
 export interface Fill {
   source: Rect;
@@ -114,17 +114,27 @@ function perform(
   return editor.replace({ label, ...parts }, ({ cells, replaced }) => {
     if (replaced > 0)
       return {
-        text:
-          `${label}: ${plural(replaced, 'recorded value was', 'recorded values were')} ` +
-          `replaced. Undo brings ${replaced === 1 ? 'it' : 'them'} back.`,
+        text: t(
+          '{label}: {replaced, plural, one {# recorded value was replaced. Undo brings it back.} other {# recorded values were replaced. Undo brings them back.}}',
+          { label, replaced },
+        ),
         isSeen: true,
       };
     return {
-      text: cells === 0 ? `${label}: no change` : `${label}: ${plural(cells, 'cell')} changed`,
+      text:
+        cells === 0
+          ? t('{label}: no change', { label })
+          : t('{label}: {cells, plural, one {# cell} other {# cells}} changed', { label, cells }),
       isSeen: false,
     };
   });
 }
+
+const fillLabel = (cells: number, way: string): string =>
+  t(
+    'Fill {cells, plural, one {# cell} other {# cells}} {way, select, down {down} up {up} left {left} other {right}}',
+    { cells, way },
+  );
 
 const wayOf = ({ source, target }: Fill): string =>
   target.top > source.bottom
@@ -141,7 +151,7 @@ export async function fillFrom(editor: Editor, fill: Fill): Promise<void> {
   const { source, target } = fill;
   const done = perform(
     editor,
-    `Fill ${plural(sizeOf(target), 'cell')} ${wayOf(fill)}`,
+    fillLabel(sizeOf(target), wayOf(fill)),
     planFill(fill, view, editor.session, false),
   );
   const whole = {
@@ -169,8 +179,10 @@ export function fillBlock(editor: Editor, way: 'down' | 'right', details: boolea
     notify(
       editor.store,
       others.length > 0
-        ? 'Fill works on one block. Select one, and fill again.'
-        : `Nothing stands ${way === 'down' ? 'above' : 'to the left'} to fill from.`,
+        ? t('Fill works on one block. Select one, and fill again.')
+        : way === 'down'
+          ? t('Nothing stands above to fill from.')
+          : t('Nothing stands to the left to fill from.'),
     );
     return Promise.resolve();
   }
@@ -178,7 +190,12 @@ export function fillBlock(editor: Editor, way: 'down' | 'right', details: boolea
   const target = isSingle ? rect : { ...rect, [from]: first + 1 };
   return perform(
     editor,
-    `Fill ${plural(sizeOf(target), 'cell')} ${way}${details ? ' with details' : ''}`,
+    details
+      ? t(
+          'Fill {cells, plural, one {# cell} other {# cells}} {way, select, down {down} other {right}} with details',
+          { cells: sizeOf(target), way },
+        )
+      : fillLabel(sizeOf(target), way),
     planFill({ source, target }, view, editor.session, details),
   );
 }
@@ -194,7 +211,12 @@ export function fillSelection(editor: Editor): Promise<void> {
   );
   const blocks = blocksOf(selection, view, state);
   const size = blocks.reduce((sum, { items, rules }) => sum + items.length * rules.length, 0);
-  return perform(editor, `Set ${plural(size, 'cell')} to ${STATE_WORDS[stateKey(state)].full}`, {
-    blocks,
-  });
+  return perform(
+    editor,
+    t('Set {size, plural, one {# cell} other {# cells}} to {outcome}', {
+      size,
+      outcome: STATE_WORDS[stateKey(state)].full,
+    }),
+    { blocks },
+  );
 }

@@ -2,6 +2,7 @@ import { move, nextOf, nextUnrecorded, type GridPosition } from '../model/motion
 import { allOf, cornerOf, extendTo, rectsOf, single, sizeOfAll } from '../model/selection.ts';
 import type { Cursor, Parts } from './cursor.ts';
 import type { Editor } from './editor.ts';
+import { t } from '../../../text/t.ts';
 
 export interface Moves extends Pick<
   Editor,
@@ -71,8 +72,8 @@ function createJumps(
   { session, store, announce }: Parts,
   { select, cellAt, here, field }: Cursor,
 ): Pick<Editor, 'moveToUnrecorded' | 'moveToContested'> {
-  const goTo = (to: GridPosition | null, what: string): void => {
-    if (to === null) announce(`No ${what} in the items shown`);
+  const goTo = (to: GridPosition | null, noneWords: string): void => {
+    if (to === null) announce(noneWords);
     else select(single(cellAt(to)));
   };
   return {
@@ -82,7 +83,7 @@ function createJumps(
       const unrecorded = (row: number): number => session.rowCounts(view.storeRow(row))[3];
       goTo(
         view.rowCount === 0 ? null : nextUnrecorded(at, backwards, field(), unrecorded),
-        'unrecorded cell',
+        t('No unrecorded cell in the items shown'),
       );
     },
     moveToContested: (backwards) => {
@@ -92,7 +93,7 @@ function createJumps(
         const place = { row: view.displayRow(row), column: view.displayColumn(column) };
         if (place.row >= 0 && place.column >= 0) places.push(place);
       });
-      goTo(nextOf(places, here(), backwards), 'conflict');
+      goTo(nextOf(places, here(), backwards), t('No conflict in the items shown'));
     },
   };
 }

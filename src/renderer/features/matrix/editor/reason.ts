@@ -1,6 +1,7 @@
 import { type CellState, codeOf, stateOf } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import type { EditorState } from './editor-state.ts';
+import { t } from '../../../text/t.ts';
 
 /** Recorded outcomes that an edit would replace or clear. */
 export function replacedBy(
@@ -66,7 +67,7 @@ export function withReasons(
     const changes = replacedBy(session, edit);
     if (changes === 0) return why;
     const reason = await ask(changes);
-    if (reason === null) throw new Error('no reason was given.');
+    if (reason === null) throw new Error(t('no reason was given.'));
     return why === undefined ? reason : `${reason} (${why})`;
   };
   const write: MatrixSession['write'] = (label, cells, patch, why) => {

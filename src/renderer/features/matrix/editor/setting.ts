@@ -7,12 +7,12 @@ import {
   LEAVE,
   type MatrixSession,
 } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import { cellName, itemName, ruleName } from '../model/names.ts';
 import { blocksOf, rectsOf, type Selection, sizeOfAll } from '../model/selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from '../model/states.ts';
 import type { View } from '../model/view.ts';
 import type { Recording, Surroundings } from './recording.ts';
+import { t } from '../../../text/t.ts';
 
 const hasDetail = ({ source_value, notes, provenance }: CellDetail): boolean =>
   source_value !== null || notes !== null || provenance !== null;
@@ -24,14 +24,17 @@ export function createSetting(
 ): Pick<Recording, 'record' | 'clear'> {
   const setSelected = async (
     parts: (selection: Selection, view: View) => Pick<Edit, 'blocks' | 'cells'>,
-    words: string,
+    outcome: string,
   ): Promise<boolean> => {
     const { selection, view } = store.getState();
     const size = sizeOfAll(rectsOf(selection, view));
     if (selection === null || size === 0) return false;
     const { focus } = selection;
-    const what = size === 1 ? cellName(session, focus) : plural(size, 'cell');
-    const edit = { label: `Set ${what} to ${words}`, ...parts(selection, view) };
+    const label =
+      size === 1
+        ? t('Set {cell} to {outcome}', { cell: cellName(session, focus), outcome })
+        : t('Set {size, plural, one {# cell} other {# cells}} to {outcome}', { size, outcome });
+    const edit = { label, ...parts(selection, view) };
     let changed = 0;
     if (size > 1)
       await replace(edit, ({ cells }) => {
@@ -39,8 +42,11 @@ export function createSetting(
         return {
           text:
             cells > 0
-              ? `${plural(size, 'cell')}: ${words}`
-              : `No change: ${plural(size, 'cell')} already ${words}`,
+              ? t('{size, plural, one {# cell} other {# cells}}: {outcome}', { size, outcome })
+              : t('No change: {size, plural, one {# cell} other {# cells}} already {outcome}', {
+                  size,
+                  outcome,
+                }),
           isSeen: false,
         };
       });
@@ -61,11 +67,11 @@ export function createSetting(
       await (everything
         ? setSelected(
             (selection, view) => withoutDetails(session, blocksOf(selection, view, null)),
-            'unrecorded, without details',
+            t('unrecorded, without details'),
           )
         : setSelected(
             (selection, view) => ({ blocks: blocksOf(selection, view, null) }),
-            'unrecorded',
+            STATE_WORDS.unrecorded.full,
           ));
     },
   };

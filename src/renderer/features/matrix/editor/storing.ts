@@ -1,7 +1,7 @@
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
 import { type EditorStore, notify } from './editor-state.ts';
 import type { Recording } from './recording.ts';
+import { t } from '../../../text/t.ts';
 
 export type Storing = Pick<Recording, 'write' | 'apply' | 'resolve'>;
 
@@ -21,7 +21,7 @@ export function createStoring(session: MatrixSession, store: EditorStore): Stori
       if (notice?.tone === 'problem' || notice?.undo === true) store.setState({ notice: null });
       return done;
     } catch (error) {
-      showFailure(store, 'Not saved', error);
+      showFailure(store, t('Not saved'), error);
       return undefined;
     }
   };
@@ -33,17 +33,20 @@ export function createStoring(session: MatrixSession, store: EditorStore): Stori
       try {
         const { settled, left } = await session.settle(settlings, why, label);
         const words = [
-          ...(settled === 0 ? [] : [`${label}: ${formatCount(settled)} resolved`]),
+          ...(settled === 0 ? [] : [t('{label}: {settled, number} resolved', { label, settled })]),
           ...(left.length === 0
             ? []
             : [
-                `${plural(left.length, 'choice')} not applied: other values were recorded meanwhile. Look again.`,
+                t(
+                  '{left, plural, one {# choice} other {# choices}} not applied: other values were recorded meanwhile. Look again.',
+                  { left: left.length },
+                ),
               ]),
         ].join('. ');
         notify(store, words, left.length > 0 ? 'problem' : 'plain');
         return settled > 0;
       } catch (error) {
-        showFailure(store, 'Not resolved', error);
+        showFailure(store, t('Not resolved'), error);
         return false;
       }
     },

@@ -1,10 +1,10 @@
 import type { CellAddress, MatrixSession, UndoOutcome } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import { itemName } from '../model/names.ts';
 import { isSelected, rectsOf, sameSelection, type Selection } from '../model/selection.ts';
 import { notify } from './editor-state.ts';
 import type { Surroundings } from './recording.ts';
 import { showFailure } from './storing.ts';
+import { t } from '../../../text/t.ts';
 
 /** Items that news names one by one; more are counted. */
 const NAMED = 3;
@@ -15,24 +15,46 @@ function undoWords(
   way: 'undo' | 'redo',
   { label, items, skippedCount, skippedItems }: UndoOutcome,
 ): string {
-  const word = way === 'undo' ? 'Undone' : 'Redone';
   const nameAll = (uids: readonly string[]): string[] => uids.map((uid) => itemName(session, uid));
   const names = items.length <= NAMED ? nameAll(items).filter((name) => !label.includes(name)) : [];
-  const left = [
-    ...(skippedCount === 0 ? [] : [plural(skippedCount, 'cell')]),
-    ...(skippedItems.length === 0
-      ? []
-      : [
-          skippedItems.length <= NAMED
-            ? `${skippedItems.length === 1 ? 'item' : 'items'} ${nameAll(skippedItems).join(', ')}`
-            : plural(skippedItems.length, 'item'),
-        ]),
-  ].join(' and ');
-  const isOne = skippedCount + skippedItems.length === 1;
-  const done = `${word}: ${label}${names.length === 0 ? '' : ` (${names.join(', ')})`}.`;
-  return left === ''
-    ? done
-    : `${done} ${left.charAt(0).toUpperCase()}${left.slice(1)} ${isOne ? 'was' : 'were'} left alone: changed by someone else since.`;
+  const step = names.length === 0 ? label : `${label} (${names.join(', ')})`;
+  const done = way === 'undo' ? t('Undone: {step}.', { step }) : t('Redone: {step}.', { step });
+  const left = leftAloneWords(
+    skippedCount,
+    skippedItems.length,
+    skippedItems.length <= NAMED ? nameAll(skippedItems).join(', ') : '',
+  );
+  return left === '' ? done : `${done} ${left}`;
+}
+
+/** `names`: of the items, where they are few. */
+function leftAloneWords(cells: number, items: number, names: string): string {
+  if (items === 0)
+    return cells === 0
+      ? ''
+      : t(
+          '{cells, plural, one {# cell was} other {# cells were}} left alone: changed by someone else since.',
+          { cells },
+        );
+  if (cells === 0)
+    return names === ''
+      ? t(
+          '{items, plural, one {# item was} other {# items were}} left alone: changed by someone else since.',
+          { items },
+        )
+      : t(
+          '{items, plural, one {Item {names} was} other {Items {names} were}} left alone: changed by someone else since.',
+          { items, names },
+        );
+  return names === ''
+    ? t(
+        '{cells, plural, one {# cell} other {# cells}} and {items, plural, one {# item} other {# items}} were left alone: changed by someone else since.',
+        { cells, items },
+      )
+    : t(
+        '{cells, plural, one {# cell} other {# cells}} and {items, plural, one {item {names}} other {items {names}}} were left alone: changed by someone else since.',
+        { cells, items, names },
+      );
 }
 
 /** Undo and redo, each of which leads to what it changed. */
@@ -46,11 +68,11 @@ export function createUndoing(surroundings: Surroundings): (way: 'undo' | 'redo'
     try {
       outcome = await session[way]();
     } catch (error) {
-      showFailure(store, `Could not ${way}`, error);
+      showFailure(store, way === 'undo' ? t('Could not undo') : t('Could not redo'), error);
       return;
     }
     if (outcome === null) {
-      announce(`Nothing to ${way}`);
+      announce(way === 'undo' ? t('Nothing to undo') : t('Nothing to redo'));
       return;
     }
     store.setState({ copied: null });

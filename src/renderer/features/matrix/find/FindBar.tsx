@@ -1,7 +1,6 @@
 import { ArrowDown, ArrowUp, CaseSensitive, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { isActive, NO_FILTER } from '../model/filter.ts';
@@ -12,6 +11,7 @@ import { type Finder, type FindScope, whereOf } from './find-state.ts';
 import { finderOf } from './finder.ts';
 import { flash } from './flash.ts';
 import './find.css';
+import { t } from '../../../text/t.ts';
 
 /** Milliseconds of quiet after which a typed text is looked for. */
 const QUIET = 120;
@@ -49,15 +49,15 @@ function Bar() {
     return rectsOf(selection, now).reduce((sum, rect) => sum + sizeOf(rect), 0) > 1;
   });
   const scopes: { value: FindScope; label: string }[] = [
-    { value: 'all', label: 'Everything' },
-    ...(several ? [{ value: 'selection', label: 'Selected cells' } as const] : []),
-    { value: 'rule', label: 'This rule' },
+    { value: 'all', label: t('Everything') },
+    ...(several ? [{ value: 'selection', label: t('Selected cells') } as const] : []),
+    { value: 'rule', label: t('This rule') },
   ];
   return (
-    <div ref={root} className="mx-find" role="search" aria-label="Find">
+    <div ref={root} className="mx-find" role="search" aria-label={t('Find')}>
       <FindText finder={finder} />
       <IconButton
-        label="Match case"
+        label={t('Match case')}
         aria-pressed={matchCase}
         onClick={() => finder.set({ matchCase: !matchCase })}
       >
@@ -65,23 +65,23 @@ function Bar() {
       </IconButton>
       <Select
         inline
-        label="In"
+        label={t('In')}
         options={scopes}
         value={scope}
         onValue={(value) => finder.set({ scope: value })}
       />
       <div className="mx-find-steps">
         <IconButton
-          label="Previous match"
-          title="Previous match (Shift+F3)"
+          label={t('Previous match')}
+          title={t('Previous match (Shift+F3)')}
           disabled={hits.length === 0}
           onClick={() => finder.step(true)}
         >
           <ArrowUp size={16} aria-hidden="true" />
         </IconButton>
         <IconButton
-          label="Next match"
-          title="Next match (F3)"
+          label={t('Next match')}
+          title={t('Next match (F3)')}
           disabled={hits.length === 0}
           onClick={() => finder.step(false)}
         >
@@ -90,8 +90,8 @@ function Bar() {
       </div>
       <Found finder={finder} />
       <IconButton
-        label="Close find"
-        title="Close (Esc)"
+        label={t('Close find')}
+        title={t('Close (Esc)')}
         className="mx-find-close"
         onClick={() => finder.close()}
       >
@@ -126,13 +126,13 @@ function FindText({ finder }: { finder: Finder }) {
   }, [finder, text, applied]);
   return (
     <label className="mx-search">
-      <span className="visually-hidden">Find in the matrix</span>
+      <span className="visually-hidden">{t('Find in the matrix')}</span>
       <Search size={14} aria-hidden="true" />
       <input
         ref={input}
         type="text"
         className="input"
-        placeholder="ID, label, fields, notes, source, provenance"
+        placeholder={t('ID, label, fields, notes, source, provenance')}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -156,19 +156,21 @@ function Found({ finder }: { finder: Finder }) {
     <p className="mx-find-found">
       <strong>
         {hits.length === 0
-          ? 'Nothing found'
+          ? t('Nothing found')
           : at < 0
-            ? plural(hits.length, 'place')
-            : `${formatCount(at + 1)} of ${formatCount(hits.length)}`}
+            ? t('{places, plural, one {# place} other {# places}}', { places: hits.length })
+            : t('{at, number} of {hits, number}', { at: at + 1, hits: hits.length })}
       </strong>
       {hidden > 0 && (
         <span>
-          {formatCount(hidden)} {hits.length === 0 ? '' : 'more '}in hidden items or rules
+          {hits.length === 0
+            ? t('{hidden, number} in hidden items or rules', { hidden })
+            : t('{hidden, number} more in hidden items or rules', { hidden })}
         </span>
       )}
       {hidden > 0 && filtered && (
         <Button size="sm" onClick={() => editor.setFilter(NO_FILTER)}>
-          Show all items
+          {t('Show all items')}
         </Button>
       )}
       {hit !== undefined && (
@@ -182,7 +184,7 @@ function Found({ finder }: { finder: Finder }) {
         </span>
       )}
       {hits.length === 0 && hidden === 0 && (
-        <span>Looked in IDs, labels, fields, reported values, notes and provenance.</span>
+        <span>{t('Looked in IDs, labels, fields, reported values, notes and provenance.')}</span>
       )}
     </p>
   );

@@ -1,6 +1,5 @@
 import { type FormEvent, useDeferredValue, useId, useMemo, useState } from 'react';
 import { MAX_EDIT_CELLS } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../../ui/Field.tsx';
@@ -20,12 +19,13 @@ import {
   replaceEdit,
   type ReplaceIn,
 } from './replace-plan.ts';
+import { t } from '../../../text/t.ts';
 
 const WHERE: Record<ReplaceIn, string> = {
-  source: 'Reported values',
-  notes: 'Notes',
-  outcome: 'Outcomes',
-  field: 'A field of the items',
+  source: t('Reported values'),
+  notes: t('Notes'),
+  outcome: t('Outcomes'),
+  field: t('A field of the items'),
 };
 const STATES = STATE_KEYS.map((value) => ({ value, label: withMeaning(value) }));
 const outcomeOf = (text: string): string =>
@@ -65,7 +65,9 @@ function FindReplace() {
     event.preventDefault();
     if (!isReady) return;
     close();
-    const label = `Replace in ${plural(changes.length, 'cell')}`;
+    const label = t('Replace in {cells, plural, one {# cell} other {# cells}}', {
+      cells: changes.length,
+    });
     void replaceAll(editor, label, replaceEdit(choices, changes, view, session));
   };
   return (
@@ -74,14 +76,16 @@ function FindReplace() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Find and replace"
-      description="Among the items and rules that are shown. All changes are one undo step."
+      title={t('Find and replace')}
+      description={t('Among the items and rules that are shown. All changes are one undo step.')}
       wide
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form={id} disabled={!isReady}>
-            {changes.length === 0 ? 'Nothing to replace' : `Replace ${formatCount(changes.length)}`}
+            {changes.length === 0
+              ? t('Nothing to replace')
+              : t('Replace {count, number}', { count: changes.length })}
           </Button>
         </>
       }
@@ -90,9 +94,14 @@ function FindReplace() {
         <ReplaceForm choices={choices} isSeveral={start.isSeveral} onChange={change} />
       </form>
       <p role="status">
-        {changes.length === 0 ? 'Nothing is found.' : plural(changes.length, 'change')}
-        {changes.length > MAX_EDIT_CELLS &&
-          `: more than the ${formatCount(MAX_EDIT_CELLS)} of one step. Filter first.`}
+        {changes.length === 0
+          ? t('Nothing is found.')
+          : changes.length <= MAX_EDIT_CELLS
+            ? t('{changes, plural, one {# change} other {# changes}}', { changes: changes.length })
+            : t(
+                '{changes, plural, one {# change} other {# changes}}: more than the {most, number} of one step. Filter first.',
+                { changes: changes.length, most: MAX_EDIT_CELLS },
+              )}
       </p>
       <ChangeList changes={changes} {...(wanted.in === 'outcome' && { words: outcomeOf })} />
     </Dialog>
@@ -106,8 +115,15 @@ async function replaceAll(
 ): Promise<void> {
   const done = await editor.apply({ label, why: 'Find and replace', ...parts });
   if (done === undefined) return;
-  const words = done.cells > 0 ? plural(done.cells, 'cell') : plural(done.items, 'item');
-  notify(editor.store, `${words} changed by find and replace.`, 'plain', true);
+  const words =
+    done.cells > 0
+      ? t('{cells, plural, one {# cell} other {# cells}} changed by find and replace.', {
+          cells: done.cells,
+        })
+      : t('{items, plural, one {# item} other {# items}} changed by find and replace.', {
+          items: done.items,
+        });
+  notify(editor.store, words, 'plain', true);
 }
 
 function ReplaceForm({
@@ -125,14 +141,14 @@ function ReplaceForm({
   return (
     <>
       <Select
-        label="Replace in"
+        label={t('Replace in')}
         options={places.map((value) => ({ value, label: WHERE[value] }))}
         value={choices.in}
         onValue={(value) => onChange({ in: value, key: choices.key || (keys[0]?.value ?? '') })}
       />
       {choices.in === 'field' && (
         <Select
-          label="Field"
+          label={t('Field')}
           options={keys}
           value={choices.key}
           onValue={(key) => onChange({ key })}
@@ -141,17 +157,19 @@ function ReplaceForm({
       {choices.in === 'outcome' ? (
         <div className="mx-replace-pair">
           <Select
-            label="Find"
+            label={t('Find')}
             options={STATES}
             value={choices.from}
             onValue={(from) => onChange({ from })}
           />
           <Select
-            label="Replace with"
+            label={t('Replace with')}
             options={STATES}
             value={choices.to}
             onValue={(to) => onChange({ to })}
-            hint="Another outcome begins without the reported value and provenance of the one before."
+            hint={t(
+              'Another outcome begins without the reported value and provenance of the one before.',
+            )}
           />
         </div>
       ) : (
@@ -159,24 +177,24 @@ function ReplaceForm({
           <div className="mx-replace-pair">
             <TextField
               name="find"
-              label="Find"
+              label={t('Find')}
               value={choices.text}
               onValue={(text) => onChange({ text })}
             />
             <TextField
               name="replacement"
-              label="Replace with"
+              label={t('Replace with')}
               value={choices.replacement}
               onValue={(replacement) => onChange({ replacement })}
             />
           </div>
           <CheckField
-            label="Match case"
+            label={t('Match case')}
             checked={choices.matchCase}
             onChecked={(matchCase) => onChange({ matchCase })}
           />
           <CheckField
-            label="Only where it is the whole text"
+            label={t('Only where it is the whole text')}
             checked={choices.whole}
             onChecked={(whole) => onChange({ whole })}
           />
@@ -184,7 +202,7 @@ function ReplaceForm({
       )}
       {isSeveral && (
         <CheckField
-          label="Only in the selected cells"
+          label={t('Only in the selected cells')}
           checked={choices.selected}
           onChecked={(selected) => onChange({ selected })}
         />

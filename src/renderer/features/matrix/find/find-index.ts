@@ -1,7 +1,17 @@
 import type { ItemRow, MatrixSession } from '../../../data/store/port.ts';
 import { fieldText, fieldWords, memberOf } from '../model/fields.ts';
+import { t } from '../../../text/t.ts';
 
 export type FoundIn = 'ID' | 'label' | 'field' | 'reported value' | 'notes' | 'provenance';
+
+export const FOUND_IN_WORDS: Record<FoundIn, string> = {
+  ID: t('ID'),
+  label: t('label'),
+  field: t('field'),
+  'reported value': t('reported value'),
+  notes: t('notes'),
+  provenance: t('provenance'),
+};
 
 /** A place that holds the text, by the session's row and column; column -1 is the item itself. */
 export interface Hit {

@@ -2,6 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Editor } from '../editor/editor.ts';
 import { itemName, ruleName } from '../model/names.ts';
 import type { FindIndex, Hit } from './find-index.ts';
+import { FOUND_IN_WORDS } from './find-index.ts';
 
 export const SCOPES = ['all', 'selection', 'rule'] as const;
 export type FindScope = (typeof SCOPES)[number];
@@ -50,5 +51,6 @@ export function whereOf({ session }: Editor, hit: Hit): string {
   const item = itemName(session, session.items[hit.row]?.item_uid ?? '');
   const uid = session.rules[hit.column];
   if (hit.key !== undefined) return `${item}, ${hit.key}`;
-  return uid === undefined ? `${item}, ${hit.in}` : `${item}, ${ruleName(session, uid)}, ${hit.in}`;
+  const place = FOUND_IN_WORDS[hit.in];
+  return uid === undefined ? `${item}, ${place}` : `${item}, ${ruleName(session, uid)}, ${place}`;
 }

@@ -1,12 +1,12 @@
 import { createStore } from 'zustand/vanilla';
 import type { CellAddress } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
 import { fieldId } from '../model/fields.ts';
 import { single } from '../model/selection.ts';
 import { createFindIndex, type Hit } from './find-index.ts';
 import { CLOSED, type Finder, type FindState, whereOf } from './find-state.ts';
 import { createSearching } from './searching.ts';
+import { t } from '../../../text/t.ts';
 
 function createFinder(editor: Editor): Finder {
   const store = createStore<FindState>(() => CLOSED);
@@ -89,13 +89,29 @@ function firstFrom(editor: Editor, { hits }: FindState): number {
 
 function foundWords(editor: Editor, { text, hits, at, hidden }: FindState): string | undefined {
   if (text === '') return undefined;
-  const more = hidden === 0 ? '' : `, ${formatCount(hidden)} more in hidden items or rules`;
   const hit = hits[at];
-  if (hit !== undefined)
-    return `${formatCount(at + 1)} of ${formatCount(hits.length)}${more}: ${whereOf(editor, hit)}`;
-  return hits.length === 0
-    ? `Nothing found in what is shown${more}`
-    : `${plural(hits.length, 'place')} found${more}`;
+  if (hit !== undefined) {
+    const values = { at: at + 1, hits: hits.length, hidden, where: whereOf(editor, hit) };
+    return hidden === 0
+      ? t('{at, number} of {hits, number}: {where}', values)
+      : t(
+          '{at, number} of {hits, number}, {hidden, number} more in hidden items or rules: {where}',
+          values,
+        );
+  }
+  if (hits.length === 0)
+    return hidden === 0
+      ? t('Nothing found in what is shown')
+      : t('Nothing found in what is shown, {hidden, number} more in hidden items or rules', {
+          hidden,
+        });
+  const places = hits.length;
+  return hidden === 0
+    ? t('{places, plural, one {# place} other {# places}} found', { places })
+    : t(
+        '{places, plural, one {# place} other {# places}} found, {hidden, number} more in hidden items or rules',
+        { places, hidden },
+      );
 }
 
 const finders = new WeakMap<Editor, Finder>();

@@ -1,11 +1,12 @@
 import { Pin, X } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { formatCount, plural } from '../../../state/format.ts';
+
 import { headingIn, headingOf } from './rule-heading.ts';
 import { Meanings } from '../marks/Meanings.tsx';
-import { totalOf } from '../model/states.ts';
+import { totalOf, recordedOf } from '../model/states.ts';
 import type { EditorStore } from '../editor/editor-state.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 /**
  * Milliseconds before a card follows the pointer, and before it goes after the pointer has left.
@@ -185,8 +186,8 @@ function PassingCard({
           type="button"
           className="btn btn-ghost btn-icon"
           tabIndex={-1}
-          title="Keep open"
-          aria-label="Keep the card open"
+          title={t('Keep open')}
+          aria-label={t('Keep the card open')}
           onClick={onStay}
         >
           <Pin size={13} aria-hidden="true" />
@@ -219,13 +220,20 @@ function KeptCard({ rule, host }: { rule: string; host: HTMLElement }) {
     return () => document.removeEventListener('keydown', onKey);
   }, [close]);
   return (
-    <div ref={card} role="dialog" aria-label="Rule" tabIndex={-1} className="mx-card" data-kept="">
+    <div
+      ref={card}
+      role="dialog"
+      aria-label={t('Rule')}
+      tabIndex={-1}
+      className="mx-card"
+      data-kept=""
+    >
       <CardBody rule={rule}>
         <button
           type="button"
           className="btn btn-ghost btn-icon"
-          title="Close"
-          aria-label="Close the card"
+          title={t('Close')}
+          aria-label={t('Close the card')}
           onClick={close}
         >
           <X size={13} aria-hidden="true" />
@@ -251,8 +259,10 @@ function CardBody({ rule: uid, children }: { rule: string; children: ReactNode }
       <p className="mx-card-text">{rule.description}</p>
       <Meanings rule={rule} counts={counts} />
       <p className="mx-card-text">
-        {plural(counts[3], 'item')} unrecorded, {formatCount(totalOf(counts) - counts[3])} of{' '}
-        {formatCount(totalOf(counts))} recorded
+        {t(
+          '{unrecorded, plural, one {# item} other {# items}} unrecorded, {recorded, number} of {total, number} recorded',
+          { unrecorded: counts[3], recorded: recordedOf(counts), total: totalOf(counts) },
+        )}
       </p>
     </>
   );

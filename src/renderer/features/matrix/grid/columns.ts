@@ -9,6 +9,7 @@ import type { Painter, RowHandle } from './painting.ts';
 import { createItemCell, createNumberCell, createProgressCell } from './row-cells.ts';
 import { createRuleCell } from './rule-cell.ts';
 import { createRuleHeading } from './rule-heading.ts';
+import { t } from '../../../text/t.ts';
 
 const WIDTH = {
   number: 52,
@@ -92,7 +93,7 @@ function createRowHeadings(
       {
         ...heading,
         colId: '#item',
-        headerName: 'Item',
+        headerName: t('Item'),
         width: narrow ? width.item : (widthOf(plan, '#item') ?? width.item),
         minWidth: 80,
         resizable: true,
@@ -102,7 +103,7 @@ function createRowHeadings(
       {
         ...heading,
         colId: '#progress',
-        headerName: 'Recorded',
+        headerName: t('Recorded'),
         width: width.progress,
         cellRenderer: ProgressCell,
       },

@@ -1,16 +1,25 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import { getDesktop } from '../../../state/desktop.ts';
-import { type FieldColumn, fieldText, isOdd, memberOf } from '../model/fields.ts';
+import { type FieldColumn, type FieldType, fieldText, isOdd, memberOf } from '../model/fields.ts';
 import { addressOf } from '../model/reference.ts';
 import { contains } from '../model/selection.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
 import { paintSides } from './rule-cell.ts';
+import { t } from '../../../text/t.ts';
 
 export interface FieldPlace {
   item: string;
   /** The column's id, as a selection names it. */
   rule: string;
 }
+
+const EMPTY = t('empty');
+const NOT_OF_TYPE: Record<FieldType, { title: string; label: string }> = {
+  text: { title: t('Not a text'), label: t('not a text') },
+  number: { title: t('Not a number'), label: t('not a number') },
+  date: { title: t('Not a date'), label: t('not a date') },
+  link: { title: t('Not a link'), label: t('not a link') },
+};
 
 const places = new WeakMap<Element, FieldPlace>();
 
@@ -94,10 +103,10 @@ class FieldCell implements ICellRendererComp<RowHandle>, Painted {
     const odd = isOdd(type, value);
     this.#cell.dataset['type'] = type;
     this.#cell.toggleAttribute('data-odd', odd);
-    this.#cell.title = odd ? `${text}\nNot a ${type}` : text;
+    this.#cell.title = odd ? `${text}\n${NOT_OF_TYPE[type].title}` : text;
     this.#cell.setAttribute(
       'aria-label',
-      `${this.#place.item}, ${key}: ${text === '' ? 'empty' : text}${odd ? `, not a ${type}` : ''}`,
+      `${this.#place.item}, ${key}: ${text === '' ? EMPTY : text}${odd ? `, ${NOT_OF_TYPE[type].label}` : ''}`,
     );
   }
 

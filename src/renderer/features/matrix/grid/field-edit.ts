@@ -3,12 +3,13 @@ import { setField } from '../editor/fields.ts';
 import { isRefused } from '../editor/action.ts';
 import { fieldKeyOf, fieldText, memberOf } from '../model/fields.ts';
 import { fieldCellOf } from './field-cell.ts';
+import { t } from '../../../text/t.ts';
 
 /** Where a field is being typed, keys are the field's alone. */
 export const isFieldInput = (target: EventTarget | null): boolean =>
   target instanceof Element && target.classList.contains('mx-fieldinput');
 
-const HINTS = { text: '', number: '0.5', date: 'YYYY-MM-DD', link: 'https://…' } as const;
+const HINTS = { text: '', number: '0.5', date: t('YYYY-MM-DD'), link: 'https://…' } as const;
 
 /**
  * Types in the cell itself: Enter and Tab save and go on, Escape leaves the field as it was. What
@@ -31,7 +32,7 @@ export function startFieldEdit(editor: Editor, target: Element, first?: string):
     placeholder: HINTS[type],
     spellcheck: false,
   });
-  input.setAttribute('aria-label', `${key} of ${place.item}`);
+  input.setAttribute('aria-label', t('{key} of {item}', { key, item: place.item }));
   let isDone = false;
   const close = (backToCell: boolean): void => {
     isDone = true;

@@ -1,7 +1,16 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
-import { FIELD_TYPE_LABELS, fieldKeyOf } from '../model/fields.ts';
+import { fieldKeyOf, type FieldType } from '../model/fields.ts';
 import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
+import { t } from '../../../text/t.ts';
+
+const FILTERED = t('filtered');
+const FIELD_WORDS: Record<FieldType, string> = {
+  text: t('field, text'),
+  number: t('field, number'),
+  date: t('field, date'),
+  link: t('field, link'),
+};
 
 /** Heading of a field's column: its name, and its menu. */
 export function createFieldHeading(painter: Painter): new () => IHeaderComp {
@@ -42,10 +51,9 @@ export function createFieldHeading(painter: Painter): new () => IHeaderComp {
       const { view } = painter;
       const type = view.fields[view.fieldOf(this.#column)]?.type ?? 'text';
       const isFiltered = filter.fields.some(({ key }) => key === this.#key);
-      const named = [
-        `${this.#key}, field, ${FIELD_TYPE_LABELS[type].toLowerCase()}`,
-        ...(isFiltered ? ['filtered'] : []),
-      ].join('; ');
+      const named = [`${this.#key}, ${FIELD_WORDS[type]}`, ...(isFiltered ? [FILTERED] : [])].join(
+        '; ',
+      );
       if (named !== this.#named) {
         this.#named = named;
         this.#header.setAttribute('aria-label', named);

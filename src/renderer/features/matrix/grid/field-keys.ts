@@ -5,6 +5,7 @@ import type { Editor } from '../editor/editor.ts';
 import { clearFields } from '../editor/fields.ts';
 import { selectedFields } from '../editor/field-selection.ts';
 import { startFieldEdit } from './field-edit.ts';
+import { t } from '../../../text/t.ts';
 
 /** Commands of outcomes, which mean nothing in a field. */
 const OF_OUTCOMES = new Set(['Record', 'Fill', 'Rules']);
@@ -34,7 +35,7 @@ export function pressInField(
   }
   if (action === undefined) return false;
   if (OF_OUTCOMES.has(action.group) || OF_PANEL.has(action.id)) {
-    notify(editor.store, 'This is a field of the item: type a value, or press F2 to change it.');
+    notify(editor.store, t('This is a field of the item: type a value, or press F2 to change it.'));
     return true;
   }
   return press(action, editor);

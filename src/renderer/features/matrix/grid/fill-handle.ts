@@ -3,6 +3,7 @@ import { fillAlong, fillFrom, fillTo } from '../editor/fill.ts';
 import { type Rect, rectOf } from '../model/selection.ts';
 import type { Dragging } from './dragging.ts';
 import { ruleCellOf } from './rule-cell.ts';
+import { t } from '../../../text/t.ts';
 
 export const isHandle = (target: EventTarget | null): boolean =>
   target instanceof Element && target.classList.contains('mx-handle');
@@ -37,6 +38,6 @@ export function followNeighbour(editor: Editor): void {
   const source = rectOf(selection, view);
   const target = source === null ? null : fillAlong(source, view, editor.session);
   if (source === null || target === null)
-    editor.announce('No recorded cells beside these to follow down');
+    editor.announce(t('No recorded cells beside these to follow down'));
   else void fillFrom(editor, { source, target });
 }

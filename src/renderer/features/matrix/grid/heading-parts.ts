@@ -1,5 +1,6 @@
 import type { Editor } from '../editor/editor.ts';
 import type { Painted } from './painting.ts';
+import { t } from '../../../text/t.ts';
 
 /** Opens the heading's menu; reached by the pointer, and by Alt+ArrowDown on the heading itself. */
 export function headingMenuButton(
@@ -11,9 +12,9 @@ export function headingMenuButton(
     type: 'button',
     className: 'mx-head-menu',
     tabIndex: -1,
-    title: 'Menu (Alt+↓)',
+    title: t('Menu (Alt+↓)'),
   });
-  button.setAttribute('aria-label', `Menu of ${name}`);
+  button.setAttribute('aria-label', t('Menu of {name}', { name }));
   button.setAttribute('aria-haspopup', 'menu');
   let wasOpen = false;
   button.addEventListener('pointerdown', () => {

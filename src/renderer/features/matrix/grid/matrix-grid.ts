@@ -29,6 +29,7 @@ import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 import { listenToScroll, scrollBack } from './scroll-place.ts';
 import { matrixTheme } from './theme.ts';
+import { t } from '../../../text/t.ts';
 
 ModuleRegistry.registerModules([
   CellStyleModule,
@@ -98,7 +99,7 @@ function markLayout(host: HTMLElement, { compact, narrow, low, density }: Layout
 function describe({ session }: Editor, api: GridApi<RowHandle>): () => void {
   const showAccess = (): void =>
     api.setGridAriaProperty('readonly', session.saveStatus.access.may === 'read' ? 'true' : null);
-  api.setGridAriaProperty('label', 'Evidence matrix');
+  api.setGridAriaProperty('label', t('Evidence matrix'));
   api.setGridAriaProperty('multiselectable', 'true');
   showAccess();
   return session.subscribeSaveStatus(showAccess);

@@ -1,6 +1,7 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import { recordedOf, totalOf } from '../model/states.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
+import { t } from '../../../text/t.ts';
 
 const items = new WeakMap<Element, string>();
 
@@ -50,6 +51,20 @@ abstract class RowCell implements ICellRendererComp<RowHandle>, Painted {
 }
 
 type Comp = new () => ICellRendererComp<RowHandle>;
+
+/** "3 of 12 recorded". Rows share few such figures, and a cell that is drawn looks its own up. */
+const recordedWords = (() => {
+  const known = new Map<string, string>();
+  return (recorded: number, total: number): string => {
+    const key = `${recorded}/${total}`;
+    let words = known.get(key);
+    if (words === undefined) {
+      words = t('{recorded, number} of {total, number} recorded', { recorded, total });
+      known.set(key, words);
+    }
+    return words;
+  };
+})();
 
 /** The item's number in the case: it stays the same under a filter. */
 export function createNumberCell(painter: Painter): Comp {
@@ -133,7 +148,7 @@ export function createProgressCell(painter: Painter): Comp {
       this.#text.textContent = `${recorded}/${total}`;
       this.#fill.style.width = `${total === 0 ? 0 : (100 * recorded) / total}%`;
       this.gui.toggleAttribute('data-complete', recorded === total);
-      this.cell.setAttribute('aria-label', `${this.item}: ${recorded} of ${total} recorded`);
+      this.cell.setAttribute('aria-label', `${this.item}: ${recordedWords(recorded, total)}`);
     }
   };
 }

@@ -3,6 +3,7 @@ import { rectsOf } from '../model/selection.ts';
 import { isInCaseOrder, moveItems, selectedItems } from '../rows/rows.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { createMovingRows } from './row-move.ts';
+import { t } from '../../../text/t.ts';
 
 /** Pixels from which a press is a drag. */
 const FROM = 5;
@@ -87,7 +88,7 @@ export function listenToRowDrag(field: HTMLElement, editor: Editor): () => void 
     event.preventDefault();
     event.stopPropagation();
     end();
-    editor.announce('Not moved');
+    editor.announce(t('Not moved'));
   };
   field.addEventListener('pointerdown', onDown, { capture: true });
   window.addEventListener('pointermove', onMove);

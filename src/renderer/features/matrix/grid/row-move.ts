@@ -1,7 +1,8 @@
 import type { Editor } from '../editor/editor.ts';
-import { nameItems } from '../rows/rows.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
+import { t } from '../../../text/t.ts';
+import { itemsAsValues } from '../rows/rows.ts';
 
 /** Distance from the border from which a drag scrolls, and the farthest it goes in a frame. */
 const EDGE = 30;
@@ -22,6 +23,7 @@ export interface MovingRows {
 export function createMovingRows(field: HTMLElement, editor: Editor): MovingRows {
   let move: { uids: readonly string[]; y: number; before: BeforeRow } | undefined;
   let frame = 0;
+  let words = '';
   const viewport = (): HTMLElement | null =>
     field.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
   const line = createDropLine(field, viewport);
@@ -30,7 +32,7 @@ export function createMovingRows(field: HTMLElement, editor: Editor): MovingRows
     if (move === undefined || element === null) return;
     const target = targetAt(field, editor, line.element, element.getBoundingClientRect(), move.y);
     move.before = target?.before;
-    line.show(target?.y, `Move ${nameItems(editor, move.uids)}`);
+    line.show(target?.y, words);
   };
   const scroll = (): void => {
     const element = viewport();
@@ -45,7 +47,14 @@ export function createMovingRows(field: HTMLElement, editor: Editor): MovingRows
   const begin = (uids: readonly string[]): void => {
     field.append(line.element);
     field.dataset['moving'] = '';
-    editor.announce(`Moving ${nameItems(editor, uids)}. Escape leaves them where they are.`);
+    const values = itemsAsValues(editor, uids);
+    words = t('{count, plural, =1 {Move {name}} other {Move # items}}', values);
+    editor.announce(
+      t(
+        '{count, plural, =1 {Moving {name}} other {Moving # items}}. Escape leaves them where they are.',
+        values,
+      ),
+    );
     frame = requestAnimationFrame(scroll);
   };
   return {

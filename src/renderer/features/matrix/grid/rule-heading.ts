@@ -3,6 +3,7 @@ import { formatCount } from '../../../state/format.ts';
 import { type Counts, STATE_KEYS, totalOf, withMeaning } from '../model/states.ts';
 import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
+import { t } from '../../../text/t.ts';
 
 const rules = new WeakMap<Element, string>();
 
@@ -23,6 +24,15 @@ const span = (className: string, textContent = ''): HTMLSpanElement =>
   Object.assign(document.createElement('span'), { className, textContent });
 
 const SORTED = { TRUE: 'descending', FALSE: 'ascending', unrecorded: 'other' } as const;
+const sortedWords = (outcome: keyof typeof SORTED): string =>
+  t('sorted, {outcome} first', { outcome: withMeaning(outcome) });
+// A heading is painted with every move of the selection: its words are made once.
+const SORTED_WORDS: Record<keyof typeof SORTED, string> = {
+  TRUE: sortedWords('TRUE'),
+  FALSE: sortedWords('FALSE'),
+  unrecorded: sortedWords('unrecorded'),
+};
+const [FILTERED, FROZEN] = [t('filtered'), t('frozen')];
 
 /**
  * The rule's place in the profile (also the handle to move the column), its name, its menu, and how
@@ -58,7 +68,7 @@ class RuleHeading implements IHeaderComp, Painted {
     const top = span('mx-rule-top');
     const grip = Object.assign(span('mx-rule-grip', String(this.#column + 1)), {
       ariaHidden: 'true',
-      title: 'Drag to move the rule',
+      title: t('Drag to move the rule'),
     });
     top.append(grip, headingMenuButton(editor, this.#rule, this.#name));
     const bar = Object.assign(span('mx-shares'), { ariaHidden: 'true' });
@@ -105,9 +115,9 @@ class RuleHeading implements IHeaderComp, Painted {
     const frozen = columns.frozen.includes(this.#rule);
     const words = [
       `${this.#name}: ${STATE_KEYS.map((state, index) => `${formatCount(counts[index] ?? 0)} ${withMeaning(state)}`).join(', ')}`,
-      sorted === undefined ? '' : `sorted, ${withMeaning(sorted)} first`,
-      filtered ? 'filtered' : '',
-      frozen ? 'frozen' : '',
+      sorted === undefined ? '' : SORTED_WORDS[sorted],
+      filtered ? FILTERED : '',
+      frozen ? FROZEN : '',
     ];
     const named = words.filter((part) => part !== '').join('; ');
     if (named !== this.#named) {

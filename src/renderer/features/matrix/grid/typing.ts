@@ -7,6 +7,7 @@ import { showFailure } from '../editor/storing.ts';
 import type { KeyPress } from '../model/keymap.ts';
 import type { Selection } from '../model/selection.ts';
 import { withMeaning } from '../model/states.ts';
+import { t } from '../../../text/t.ts';
 
 /** Milliseconds between two keys of one word. */
 const QUICK = 1_000;
@@ -51,15 +52,23 @@ const signOf = ({ key, ctrlKey, metaKey, altKey }: TypedKey): string | undefined
 /** What the keys of a cell are, for somebody who has pressed another one. */
 function whatWould(): string {
   const keyOf = (id: string): string => keyHint(actionById(id));
-  const letters = Object.entries(OUTCOMES).map(([id, outcome]) => [keyOf(id), outcome] as const);
-  if (letters.some(([key]) => key === ''))
-    return (
-      'Letters are turned off under Keyboard shortcuts. ' +
-      `${keyOf('menu.open')} opens the menu with the outcomes.`
+  if (Object.keys(OUTCOMES).some((id) => keyOf(id) === ''))
+    return t(
+      'Letters are turned off under Keyboard shortcuts. {menuKey} opens the menu with the outcomes.',
+      { menuKey: keyOf('menu.open') },
     );
-  return (
-    `${letters.map(([key, outcome]) => `${key} records ${withMeaning(outcome)}`).join(', ')}, ` +
-    `${keyOf('record.clear')} clears; ${keyOf('panel.edit')} takes a text as the reported value.`
+  return t(
+    '{falseKey} records {falseOutcome}, {trueKey} records {trueOutcome}, {naKey} records {naOutcome}, {clearKey} clears; {editKey} takes a text as the reported value.',
+    {
+      falseKey: keyOf('record.false'),
+      falseOutcome: withMeaning('FALSE'),
+      trueKey: keyOf('record.true'),
+      trueOutcome: withMeaning('TRUE'),
+      naKey: keyOf('record.na'),
+      naOutcome: withMeaning('NA'),
+      clearKey: keyOf('record.clear'),
+      editKey: keyOf('panel.edit'),
+    },
   );
 }
 
@@ -170,8 +179,8 @@ export const createTyping = (editor: Editor): Typing => new CellTyping(editor);
 
 const refusal = (word: string): string =>
   [...word.trim()].length > 1
-    ? `“${word.slice(0, 40)}” is no outcome: nothing is recorded. ${whatWould()}`
-    : `“${word}” means nothing here. ${whatWould()}`;
+    ? `${t('“{word}” is no outcome: nothing is recorded.', { word: word.slice(0, 40) })} ${whatWould()}`
+    : `${t('“{word}” means nothing here.', { word })} ${whatWould()}`;
 
 /** What the letters of a word have recorded is undone, and the selection is where it was. */
 async function takeBack(
@@ -185,7 +194,7 @@ async function takeBack(
     for (const isStep of steps) if (isStep) await session.undo();
     return true;
   } catch (error) {
-    showFailure(store, 'Could not undo', error);
+    showFailure(store, t('Could not undo'), error);
     return false;
   }
 }

@@ -2,6 +2,7 @@ import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Mark } from './Mark.tsx';
 import { type Counts, STATE_WORDS, type StateKey } from '../model/states.ts';
+import { t } from '../../../text/t.ts';
 
 /** What the profile says FALSE, TRUE and NA stand for under this rule. */
 export function meaningOf(rule: ProfileRule, state: StateKey): string {
@@ -13,7 +14,7 @@ export function meaningOf(rule: ProfileRule, state: StateKey): string {
     case 'NA':
       return rule.notAvailableMeaning;
     case 'unrecorded':
-      return 'Nobody has recorded this cell. A run counts it as not available and lists it.';
+      return t('Nobody has recorded this cell. A run counts it as not available and lists it.');
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from '../../../text/t.ts';
 const SHAPE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 
 /**
@@ -8,11 +9,11 @@ export function dateProblem(text: string): string | undefined {
   const plain = text.trim();
   if (plain === '') return undefined;
   const match = SHAPE.exec(plain);
-  if (match === null) return 'Write YYYY-MM-DD, YYYY-MM or YYYY.';
+  if (match === null) return t('Write YYYY-MM-DD, YYYY-MM or YYYY.');
   const [year, month, day] = [Number(match[1]), Number(match[2] ?? 1), Number(match[3] ?? 1)];
   const date = new Date(Date.UTC(year, month - 1, day));
   date.setUTCFullYear(year);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0
     ? undefined
-    : 'There is no such day.';
+    : t('There is no such day.');
 }

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { dateProblem } from './date.ts';
 import { addressOf } from './reference.ts';
+import { t } from '../../../text/t.ts';
 
 /** How a field's values are read, shown and sorted; its items keep them as JSON. */
 export const FIELD_TYPES = ['text', 'number', 'date', 'link'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export const FIELD_TYPE_LABELS: Record<FieldType, string> = {
-  text: 'Text',
-  number: 'Number',
-  date: 'Date',
-  link: 'Link',
+  text: t('Text'),
+  number: t('Number'),
+  date: t('Date'),
+  link: t('Link'),
 };
 
 /** A member of the items' metadata that is shown as a column. */
@@ -43,18 +44,20 @@ export function fieldText(value: unknown): string {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Digits that a number keeps for certain. */
 const DIGITS = 15;
+// Made once: cells ask while they are drawn.
+const NO_NUMBER = t('Write a number with a point, such as 0.5; or choose Text.');
+const TOO_LONG = t('A number keeps {digits} digits. Choose Text to keep all of them.', {
+  digits: DIGITS,
+});
 
 /** Why a text is no number that can be kept as one, or undefined. */
 export function numberProblem(text: string): string | undefined {
-  if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
-    return 'Write a number with a point, such as 0.5; or choose Text.';
+  if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return NO_NUMBER;
   const digits = text
     .replace(/[eE].*$/, '')
     .replaceAll(/\D/g, '')
     .replace(/^0+/, '');
-  return digits.length > DIGITS
-    ? `A number keeps ${DIGITS} digits. Choose Text to keep all of them.`
-    : undefined;
+  return digits.length > DIGITS ? TOO_LONG : undefined;
 }
 
 export type ReadField = { value: unknown } | { problem: string };
@@ -76,7 +79,7 @@ export function readField(type: FieldType, text: string): ReadField {
     }
     case 'link':
       return addressOf(plain) === undefined
-        ? { problem: 'Write an address that begins with https://, a DOI or a PMID.' }
+        ? { problem: t('Write an address that begins with https://, a DOI or a PMID.') }
         : { value: plain };
   }
 }

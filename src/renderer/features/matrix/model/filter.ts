@@ -3,26 +3,34 @@ import { RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { fieldText, fieldWords, memberOf } from './fields.ts';
 import { STATE_KEYS, type StateKey, stateKey } from './states.ts';
+import { t } from '../../../text/t.ts';
 
 export const TRAITS = ['unrecorded', 'problem', 'contested', 'noted'] as const;
 export type Trait = (typeof TRAITS)[number];
 
 export const TRAIT_LABELS: Record<Trait, string> = {
-  unrecorded: 'Has unrecorded',
-  problem: 'Has problem found',
-  contested: 'Has conflicts',
-  noted: 'Has notes',
+  unrecorded: t('Has unrecorded'),
+  problem: t('Has problem found'),
+  contested: t('Has conflicts'),
+  noted: t('Has notes'),
+};
+/** What completes "Items that …". */
+export const TRAIT_CLAUSES: Record<Trait, string> = {
+  unrecorded: t('have unrecorded'),
+  problem: t('have problem found'),
+  contested: t('have conflicts'),
+  noted: t('have notes'),
 };
 
 export const FIELD_OPS = ['has', 'is', 'atLeast', 'atMost', 'filled', 'empty'] as const;
 export type FieldOp = (typeof FIELD_OPS)[number];
 export const FIELD_OP_WORDS: Record<FieldOp, string> = {
-  has: 'contains',
-  is: 'is',
-  atLeast: 'is at least',
-  atMost: 'is at most',
-  filled: 'has a value',
-  empty: 'is empty',
+  has: t('contains'),
+  is: t('is'),
+  atLeast: t('is at least'),
+  atMost: t('is at most'),
+  filled: t('has a value'),
+  empty: t('is empty'),
 };
 
 /** Which items are shown: those that pass every part. An empty part lets all pass. */
@@ -92,7 +100,10 @@ export const withField = (filter: Filter, condition: FieldCondition): Filter => 
   fields: [...withoutField(filter, condition.key).fields, condition],
 });
 export const conditionWords = ({ key, op, value }: FieldCondition): string =>
-  `${key} ${FIELD_OP_WORDS[op]}${op === 'filled' || op === 'empty' ? '' : ` “${value}”`}`;
+  t(
+    '{op, select, has {{key} contains “{value}”} is {{key} is “{value}”} atLeast {{key} is at least “{value}”} atMost {{key} is at most “{value}”} filled {{key} has a value} other {{key} is empty}}',
+    { op, key, value },
+  );
 
 /** Numbers are compared by value, all else as text: dates are written so that this orders them. */
 function createFieldTest({ op, value }: FieldCondition): (of: unknown) => boolean {

@@ -1,11 +1,12 @@
 import type { HistoryStep, RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { CellPatch } from '../../../data/store/port.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 export const AUTHOR_WORDS: Readonly<Record<HistoryStep['kind'], string>> = {
   human: '',
-  agent: ', agent',
-  import: ', import',
+  agent: `, ${t('agent')}`,
+  import: `, ${tAs('noun', 'import')}`,
 };
 
 interface AssertionParts {
@@ -38,9 +39,15 @@ function assertionOf(value: HistoryStep['new']): AssertionParts | undefined {
   };
 }
 
+export const FACT_WORDS = {
+  'Reported value': t('Reported value'),
+  Provenance: t('Provenance'),
+  Notes: t('Notes'),
+};
+
 export type Fact =
   | { kind: 'outcome'; from: CellState; to: CellState }
-  | { kind: 'text'; what: 'Reported value' | 'Provenance' | 'Notes'; from: string; to: string };
+  | { kind: 'text'; what: keyof typeof FACT_WORDS; from: string; to: string };
 
 export function provenanceText(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -55,7 +62,12 @@ export function provenanceText(value: unknown): string {
 export function factsOf(step: HistoryStep): Fact[] {
   if (step.field === 'notes')
     return [
-      { kind: 'text', what: 'Notes', from: provenanceText(step.old), to: provenanceText(step.new) },
+      {
+        kind: 'text',
+        what: 'Notes',
+        from: provenanceText(step.old),
+        to: provenanceText(step.new),
+      },
     ];
   const from = assertionOf(step.old);
   const to = assertionOf(step.new);
@@ -87,7 +99,7 @@ export function factsOf(step: HistoryStep): Fact[] {
 
 /** Whose an outcome is, in words: the name, what it is the name of, and who accepted it. */
 export const whose = ({ kind, name, accepted_by }: RecordedBy): string =>
-  `${name}${AUTHOR_WORDS[kind]}${accepted_by === undefined ? '' : `, accepted by ${accepted_by}`}`;
+  `${name}${AUTHOR_WORDS[kind]}${accepted_by === undefined ? '' : `, ${t('accepted by {name}', { name: accepted_by })}`}`;
 
 /** Whose the present outcome is; undefined where nothing is recorded, or it is not known. */
 export function presentlyBy(steps: readonly HistoryStep[]): RecordedBy | undefined {

@@ -1,3 +1,4 @@
+import { t, tAs } from '../../../text/t.ts';
 /** The parts of a KeyboardEvent that tell which command was meant. */
 export interface KeyPress {
   key: string;
@@ -50,17 +51,26 @@ const SIGNS: Record<string, string> = {
   ArrowDown: '↓',
   ArrowLeft: '←',
   ArrowRight: '→',
-  PageUp: 'Page Up',
-  PageDown: 'Page Down',
-  Delete: 'Del',
-  Escape: 'Esc',
+  PageUp: t('Page Up'),
+  PageDown: t('Page Down'),
+  Delete: tAs('key', 'Del'),
+  Escape: tAs('key', 'Esc'),
+  Shift: tAs('key', 'Shift'),
+  Space: tAs('key', 'Space'),
+  Enter: tAs('key', 'Enter'),
+  Home: tAs('key', 'Home'),
+  End: tAs('key', 'End'),
+  Insert: tAs('key', 'Insert'),
+  Backspace: tAs('key', 'Backspace'),
+  ContextMenu: tAs('key', 'ContextMenu'),
 };
+const CTRL = tAs('key', 'Ctrl');
 
 /** A chord in the words of this platform's keyboards, part by part. */
 export function chordParts(chord: string, mac: boolean): string[] {
   return chord
     .split('+')
     .map((part) =>
-      part === 'Mod' ? (mac ? '⌘' : 'Ctrl') : part === 'Alt' && mac ? '⌥' : (SIGNS[part] ?? part),
+      part === 'Mod' ? (mac ? '⌘' : CTRL) : part === 'Alt' && mac ? '⌥' : (SIGNS[part] ?? part),
     );
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../state/format.ts';
+import { t } from '../../../text/t.ts';
 
 /** A block of fields, without an object a field: every different word stands once in `words`. */
 export interface PastedTable {
@@ -52,7 +52,10 @@ export function createTableBuilder(): PastedTableBuilder {
       if (count === fields.length) {
         if (count >= MAX_FIELDS)
           throw new PasteRefused(
-            `The clipboard holds more than ${formatCount(MAX_FIELDS)} fields. Import it as a file, or paste it in parts.`,
+            t(
+              'The clipboard holds more than {most, number} fields. Import it as a file, or paste it in parts.',
+              { most: MAX_FIELDS },
+            ),
           );
         const grown = new Uint32Array(Math.min(count * 4, MAX_FIELDS));
         grown.set(fields);
@@ -71,7 +74,7 @@ export function createTableBuilder(): PastedTableBuilder {
         return { rows: ends.length, columns, words, fields: fields.subarray(0, count), separator };
       if (columns * ends.length > 2 * MAX_FIELDS)
         throw new PasteRefused(
-          'The rows of the clipboard differ too much in length to be one block.',
+          t('The rows of the clipboard differ too much in length to be one block.'),
         );
       const even = new Uint32Array(columns * ends.length).fill(ABSENT);
       ends.forEach((end, row) => even.set(fields.subarray(ends[row - 1] ?? 0, end), row * columns));

@@ -2,6 +2,7 @@ import type { ProfileUid } from '../../../../shared/contract/ids.ts';
 import { z } from 'zod';
 import { Arrangement, fitTo } from './arrangement.ts';
 import { readStored, writeStored } from '../../../state/stored.ts';
+import { t } from '../../../text/t.ts';
 
 const SavedView = z.strictObject({ name: z.string().min(1).max(80), arrangement: Arrangement });
 export type SavedView = z.infer<typeof SavedView>;
@@ -27,10 +28,10 @@ export function nameProblem(
   own?: string,
 ): string | undefined {
   const wanted = name.trim();
-  if (wanted === '') return 'Give the view a name.';
-  if (wanted.length > 80) return 'At most 80 characters.';
+  if (wanted === '') return t('Give the view a name.');
+  if (wanted.length > 80) return t('At most 80 characters.');
   return views.some((view) => view.name !== own && view.name.toLowerCase() === wanted.toLowerCase())
-    ? 'There is a view of this name.'
+    ? t('There is a view of this name.')
     : undefined;
 }
 

@@ -1,8 +1,9 @@
 import { type CellState, codeOf } from '../../../../shared/domain/outcome.ts';
 import type { CellAddress, CellBlock, MatrixSession } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
+
 import type { Counts } from './states.ts';
 import type { View } from './view.ts';
+import { t } from '../../../text/t.ts';
 
 export interface Block {
   anchor: CellAddress;
@@ -124,8 +125,14 @@ export function sizeWords(rects: readonly Rect[]): string | undefined {
   const size = sizeOfAll(rects);
   if (rect === undefined || size < 2) return undefined;
   if (others.length > 0)
-    return `${plural(size, 'cell')} selected in ${plural(rects.length, 'block')}`;
-  return `${plural(size, 'cell')} selected, ${plural(rect.bottom - rect.top + 1, 'item')} by ${plural(rect.right - rect.left + 1, 'rule')}`;
+    return t(
+      '{size, plural, one {# cell} other {# cells}} selected in {blocks, plural, one {# block} other {# blocks}}',
+      { size, blocks: rects.length },
+    );
+  return t(
+    '{size, plural, one {# cell} other {# cells}} selected, {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}',
+    { size, items: rect.bottom - rect.top + 1, rules: rect.right - rect.left + 1 },
+  );
 }
 
 export function contains(rect: Rect | null, row: number, column: number): boolean {

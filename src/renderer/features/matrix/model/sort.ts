@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { FIELD_TYPES, fieldText, type FieldType, memberOf } from './fields.ts';
 import { recordedOf, STATE_KEYS, type StateKey, stateKey, withMeaning } from './states.ts';
+import { t } from '../../../text/t.ts';
 
 export const SORT_KEYS = ['label', 'uid', 'type', 'progress'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -31,33 +32,35 @@ export const CASE_ORDER: Sort = { by: 'case' };
 
 export const sameSort = (a: Sort, b: Sort): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const KEY_WORDS: Record<SortKey, string> = {
-  label: 'label',
-  uid: 'ID',
-  type: 'type',
-  progress: 'share recorded',
+const KEY_ORDER_WORDS: Record<SortKey, readonly [up: string, down: string]> = {
+  label: [t('By label, A to Z'), t('By label, Z to A')],
+  uid: [t('By ID, A to Z'), t('By ID, Z to A')],
+  type: [t('By type, A to Z'), t('By type, Z to A')],
+  progress: [t('Least recorded first'), t('Most recorded first')],
 };
+
+/** Which outcome of a rule comes first. */
+export const firstWords = (outcome: 'TRUE' | 'FALSE' | 'unrecorded'): string =>
+  t('{outcome} first', { outcome: withMeaning(outcome) });
 
 /** The two orders of a field's values, in words. */
 export const FIELD_ORDER_WORDS: Record<FieldType, readonly [up: string, down: string]> = {
-  text: ['A to Z', 'Z to A'],
-  link: ['A to Z', 'Z to A'],
-  number: ['Lowest first', 'Highest first'],
-  date: ['Earliest first', 'Latest first'],
+  text: [t('A to Z'), t('Z to A')],
+  link: [t('A to Z'), t('Z to A')],
+  number: [t('Lowest first'), t('Highest first')],
+  date: [t('Earliest first'), t('Latest first')],
 };
 
 export function sortWords(sort: Sort, nameOf: (rule: string) => string): string {
   switch (sort.by) {
     case 'case':
-      return 'Order of the case';
+      return t('Order of the case');
     case 'rule':
-      return `${nameOf(sort.rule)}, ${withMeaning(sort.first)} first`;
+      return `${nameOf(sort.rule)}, ${firstWords(sort.first)}`;
     case 'field':
       return `${sort.key}, ${FIELD_ORDER_WORDS[sort.type][sort.descending ? 1 : 0]}`;
-    case 'progress':
-      return sort.descending ? 'Most recorded first' : 'Least recorded first';
     default:
-      return `By ${KEY_WORDS[sort.by]}, ${sort.descending ? 'Z to A' : 'A to Z'}`;
+      return KEY_ORDER_WORDS[sort.by][sort.descending ? 1 : 0];
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CellState, OUTCOME_LABELS } from '../../../../shared/domain/outcome.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** The four states of a cell by name, in the order of CELL_STATES and of every count. */
 export type StateKey = 'FALSE' | 'TRUE' | 'NA' | 'unrecorded';
@@ -21,15 +22,29 @@ interface StateWords {
 }
 
 export const STATE_WORDS: Record<StateKey, StateWords> = {
-  FALSE: { letter: 'F', meaning: OUTCOME_LABELS.evidence_present, full: 'FALSE, evidence present' },
-  TRUE: { letter: 'T', meaning: OUTCOME_LABELS.problem_found, full: 'TRUE, problem found' },
-  NA: { letter: 'NA', meaning: OUTCOME_LABELS.not_available, full: 'NA, not available' },
-  unrecorded: { letter: '', meaning: 'nothing recorded', full: 'unrecorded' },
+  FALSE: {
+    letter: 'F',
+    meaning: tOf(OUTCOME_LABELS.evidence_present),
+    full: t('FALSE, evidence present'),
+  },
+  TRUE: {
+    letter: 'T',
+    meaning: tOf(OUTCOME_LABELS.problem_found),
+    full: t('TRUE, problem found'),
+  },
+  NA: {
+    letter: 'NA',
+    meaning: tOf(OUTCOME_LABELS.not_available),
+    full: t('NA, not available'),
+  },
+  unrecorded: { letter: '', meaning: t('nothing recorded'), full: t('unrecorded') },
 };
 
 /** Value and meaning, inside a list. */
 export const withMeaning = (state: StateKey): string =>
-  state === 'unrecorded' ? state : `${state} (${STATE_WORDS[state].meaning})`;
+  state === 'unrecorded' ? STATE_WORDS.unrecorded.full : `${state} (${STATE_WORDS[state].meaning})`;
+
+const CONFLICT = t('conflict');
 
 export function cellLabel(
   item: string,
@@ -37,7 +52,7 @@ export function cellLabel(
   state: CellState,
   contested: boolean,
 ): string {
-  return `${item}, ${rule}: ${STATE_WORDS[stateKey(state)].full}${contested ? ', conflict' : ''}`;
+  return `${item}, ${rule}: ${STATE_WORDS[stateKey(state)].full}${contested ? `, ${CONFLICT}` : ''}`;
 }
 
 export type Counts = readonly [number, number, number, number];

@@ -1,17 +1,17 @@
 import { cellName } from '../model/names.ts';
 import { useMemo, useState } from 'react';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { planSource, SOURCE_PARTS, type SourcePart } from './apply-source.ts';
 import { provenanceText } from '../model/history-text.ts';
+import { t } from '../../../text/t.ts';
 
 const NAMES: Record<SourcePart, string> = {
-  source_value: 'Reported value',
-  provenance: 'Provenance',
-  notes: 'Notes',
+  source_value: t('Reported value'),
+  provenance: t('Provenance'),
+  notes: t('Notes'),
 };
 
 export function ApplySourceDialog() {
@@ -53,11 +53,17 @@ function ApplySource() {
   const apply = async (): Promise<void> => {
     close();
     const done = await editor.apply({
-      label: `Apply the source of ${name} to ${plural(plan.cells.length, 'cell')}`,
+      label: t('Apply the source of {name} to {cells, plural, one {# cell} other {# cells}}', {
+        name,
+        cells: plan.cells.length,
+      }),
       cells: plan.cells,
       why: `Source as at ${name}`.slice(0, 400),
     });
-    if (done !== undefined) editor.announce(`${plural(done.cells, 'cell')} changed`);
+    if (done !== undefined)
+      editor.announce(
+        t('{cells, plural, one {# cell} other {# cells}} changed', { cells: done.cells }),
+      );
   };
   const toggle = (part: SourcePart, on: boolean): void =>
     setParts(new Set(SOURCE_PARTS.filter((other) => (other === part ? on : parts.has(other)))));
@@ -67,15 +73,19 @@ function ApplySource() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Apply the source to the selection"
-      description={<>From {name} to the other selected cells. Outcomes stay as they are.</>}
+      title={t('Apply the source to the selection')}
+      description={
+        <>{t('From {name} to the other selected cells. Outcomes stay as they are.', { name })}</>
+      }
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button variant="primary" disabled={plan.cells.length === 0} onClick={() => void apply()}>
             {plan.cells.length === 0
-              ? 'Nothing to change'
-              : `Change ${plural(plan.cells.length, 'cell')}`}
+              ? t('Nothing to change')
+              : t('Change {cells, plural, one {# cell} other {# cells}}', {
+                  cells: plan.cells.length,
+                })}
           </Button>
         </>
       }
@@ -91,13 +101,16 @@ function ApplySource() {
         />
       ))}
       <CheckField
-        label="Unrecorded cells too"
+        label={t('Unrecorded cells too')}
         checked={withUnrecorded}
         onChecked={setWithUnrecorded}
         hint={
           plan.unrecorded === 0
             ? ''
-            : `${plural(plan.unrecorded, 'unrecorded cell is', 'unrecorded cells are')} skipped`
+            : t(
+                '{unrecorded, plural, one {# unrecorded cell is} other {# unrecorded cells are}} skipped',
+                { unrecorded: plan.unrecorded },
+              )
         }
       />
     </Dialog>
@@ -121,18 +134,16 @@ function PartField({
   const words =
     sums === undefined
       ? ''
-      : [
-          `${formatCount(sums.fresh)} get it`,
-          `${formatCount(sums.overwritten)} overwritten`,
-          `${formatCount(sums.same)} have it`,
-        ].join(', ');
+      : t('{fresh, number} get it, {overwritten, number} overwritten, {same, number} have it', {
+          ...sums,
+        });
   return (
     <CheckField
       label={
         <>
           <strong>{name}</strong>
           {text === '' ? (
-            ' (this cell has none)'
+            <> {t('(this cell has none)')}</>
           ) : (
             <>
               {' '}

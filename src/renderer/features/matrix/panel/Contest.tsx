@@ -8,6 +8,7 @@ import { contentKey } from '../conflicts/decide.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { provenanceText } from '../model/history-text.ts';
+import { t } from '../../../text/t.ts';
 
 const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;
@@ -57,23 +58,28 @@ export function Contest({
         : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
     });
     void editor
-      .resolve(settlings, why.trim(), `Resolve ${cellName(editor.session, cell)}`)
+      .resolve(settlings, why.trim(), t('Resolve {name}', { name: cellName(editor.session, cell) }))
       .then((done) => {
         if (done) setTyped({ entries: [], why: '' });
       });
   };
   return (
-    <form className="mx-contest" aria-label="Resolve the conflict" onSubmit={resolve}>
+    <form className="mx-contest" aria-label={t('Resolve the conflict')} onSubmit={resolve}>
       <p className="mx-contest-head">
         <TriangleAlert size={14} aria-hidden="true" />
         <span>
-          Conflict: recorded by people who had not seen each other's values. All of them are kept
-          {mayWrite ? '; choose which one holds.' : ' until a member chooses which one holds.'}
+          {mayWrite
+            ? t(
+                "Conflict: recorded by people who had not seen each other's values. All of them are kept; choose which one holds.",
+              )
+            : t(
+                "Conflict: recorded by people who had not seen each other's values. All of them are kept until a member chooses which one holds.",
+              )}
         </span>
       </p>
       {contested.map(({ field, options }) => (
         <fieldset key={field} className="mx-alternatives">
-          <legend>{field === 'outcome' ? 'Outcome' : 'Notes'}</legend>
+          <legend>{field === 'outcome' ? t('Outcome') : t('Notes')}</legend>
           {options.map((option) => (
             <label key={option.entry} className="mx-alternative">
               <input
@@ -91,7 +97,7 @@ export function Contest({
       {mayWrite && (
         <>
           <label className="mx-contest-why" htmlFor={id}>
-            Reason
+            {t('Reason')}
           </label>
           <input
             id={id}
@@ -99,11 +105,11 @@ export function Contest({
             required
             maxLength={2_000}
             value={why}
-            placeholder="Why this value holds"
+            placeholder={t('Why this value holds')}
             onChange={(event) => setWhy(event.target.value)}
           />
           <Button type="submit" size="sm" disabled={!isReady}>
-            Resolve
+            {t('Resolve')}
           </Button>
         </>
       )}
@@ -112,11 +118,11 @@ export function Contest({
 }
 
 function Words({ option }: { option: Alternative }) {
-  const shown = option.displayed ? <span className="mx-quiet"> (shown now)</span> : null;
+  const shown = option.displayed ? <span className="mx-quiet"> {t('(shown now)')}</span> : null;
   if (option.field === 'notes')
     return (
       <span>
-        {option.notes ?? 'no notes'}
+        {option.notes ?? t('no notes')}
         {shown}
       </span>
     );

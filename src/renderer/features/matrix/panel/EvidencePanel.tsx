@@ -7,6 +7,7 @@ import { Head, PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import { useFollowed } from './use-followed.ts';
 import './panel.css';
+import { t } from '../../../text/t.ts';
 
 export function EvidencePanel() {
   const editor = useEditor();
@@ -16,9 +17,13 @@ export function EvidencePanel() {
   return (
     <>
       <ResizeHandle width={panelWidth} />
-      <aside className="mx-panel" aria-label="Evidence of the cell" style={{ width: panelWidth }}>
+      <aside
+        className="mx-panel"
+        aria-label={t('Evidence of the cell')}
+        style={{ width: panelWidth }}
+      >
         <IconButton
-          label="Close the evidence panel"
+          label={t('Close the evidence panel')}
           className="mx-panel-close"
           onClick={() => {
             editor.prefer({ panelOpen: false });
@@ -51,11 +56,11 @@ function Followed() {
   if (selection === null || selected === 0)
     return (
       <p className="mx-panel-none">
-        Choose a cell to see what its rule asks,{' '}
         {offersWriting
-          ? 'and to record the outcome, its source and notes'
-          : 'its outcome, source, notes and history'}
-        .
+          ? t(
+              'Choose a cell to see what its rule asks, and to record the outcome, its source and notes.',
+            )
+          : t('Choose a cell to see what its rule asks, its outcome, source, notes and history.')}
       </p>
     );
   return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;

@@ -8,7 +8,15 @@ import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useIsOnline, useMayWrite } from '../editor/use-editor.ts';
-import { AUTHOR_WORDS, type Fact, factsOf, restorePatch, whose } from '../model/history-text.ts';
+import {
+  AUTHOR_WORDS,
+  type Fact,
+  factsOf,
+  restorePatch,
+  whose,
+  FACT_WORDS,
+} from '../model/history-text.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /** Milliseconds that a cell must keep the focus before its history is asked for. */
 const QUIET = 180;
@@ -58,19 +66,23 @@ export function HistoryList({
   contested: boolean;
 }) {
   const [all, setAll] = useState(false);
-  if (loaded === undefined) return <p className="mx-quiet">Loading…</p>;
+  if (loaded === undefined) return <p className="mx-quiet">{t('Loading…')}</p>;
   if ('error' in loaded)
-    return <p className="mx-quiet">The history could not be read: {loaded.error}</p>;
+    return (
+      <p className="mx-quiet">
+        {t('The history could not be read: {error}', { error: loaded.error })}
+      </p>
+    );
   const shown = all ? loaded.steps : loaded.steps.slice(0, FIRST);
   return (
     <>
       {!loaded.complete && (
         <p className="mx-quiet">
-          The server could not be asked: only this window's pending changes are listed.
+          {t("The server could not be asked: only this window's pending changes are listed.")}
         </p>
       )}
       {loaded.steps.length === 0 && loaded.complete && (
-        <p className="mx-quiet">Nothing has been recorded here yet.</p>
+        <p className="mx-quiet">{t('Nothing has been recorded here yet.')}</p>
       )}
       <ol className="mx-history">
         {shown.map((step) => (
@@ -79,7 +91,7 @@ export function HistoryList({
       </ol>
       {loaded.steps.length > shown.length && (
         <Button size="sm" onClick={() => setAll(true)}>
-          Show all {loaded.steps.length} changes
+          {t('Show all {count, number} changes', { count: loaded.steps.length })}
         </Button>
       )}
     </>
@@ -89,7 +101,12 @@ export function HistoryList({
 /** Who brought it, where that is not its author. */
 function sentBy({ relayed, sent_by }: HistoryStep): string {
   if (!relayed || sent_by === null) return '';
-  return `, sent by ${sent_by.name ?? sent_by.user_id}${sent_by.key_name === null ? '' : ` with the key ${sent_by.key_name}`}`;
+  const sender = sent_by.name ?? sent_by.user_id;
+  const words =
+    sent_by.key_name === null
+      ? t('sent by {sender}', { sender })
+      : t('sent by {sender} with the key {key}', { sender, key: sent_by.key_name });
+  return `, ${words}`;
 }
 
 function Step({
@@ -112,20 +129,23 @@ function Step({
         <span className="mx-step-by">
           {step.by}
           {AUTHOR_WORDS[step.kind]}
-          {step.restores !== null && `, brought back what ${whose(step.recorded_by)} recorded`}
+          {step.restores !== null &&
+            `, ${t('brought back what {author} recorded', { author: whose(step.recorded_by) })}`}
           {sentBy(step)}
         </span>
         <time dateTime={step.at}>{when}</time>
       </p>
       {step.clock_differs && (
-        <p className="mx-step-reason">Received {formatDateTime(step.received_at)}</p>
+        <p className="mx-step-reason">
+          {t('Received {when}', { when: formatDateTime(step.received_at) })}
+        </p>
       )}
       {factsOf(step).map((fact) => (
         <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />
       ))}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
       {step.current && contested && step.field === 'outcome' && (
-        <p className="mx-step-reason">One of the conflicting values</p>
+        <p className="mx-step-reason">{t('One of the conflicting values')}</p>
       )}
       {!isShown && mayWrite && patch !== undefined && (
         <Button
@@ -133,17 +153,20 @@ function Step({
           variant="ghost"
           className="mx-restore"
           icon={<RotateCcw size={12} aria-hidden="true" />}
-          aria-label={`Restore this value of ${when}`}
+          aria-label={t('Restore this value of {when}', { when })}
           onClick={() =>
             void editor.write(
-              `Restore ${cellName(editor.session, cell)} to its value of ${when}`,
+              t('Restore {cell} to its value of {when}', {
+                cell: cellName(editor.session, cell),
+                when,
+              }),
               [cell],
               patch,
               `Restored from ${when}`,
             )
           }
         >
-          Restore this
+          {t('Restore this')}
         </Button>
       )}
     </li>
@@ -158,7 +181,7 @@ function FactLine({ fact }: { fact: Fact }) {
         <Mark state={from} />
         <span className="visually-hidden">{STATE_WORDS[from].full}</span>
         <span aria-hidden="true">→</span>
-        <span className="visually-hidden">to</span>
+        <span className="visually-hidden">{tAs('change', 'to')}</span>
         <Mark state={to} />
         <span>{STATE_WORDS[to].full}</span>
       </p>
@@ -166,9 +189,9 @@ function FactLine({ fact }: { fact: Fact }) {
   }
   return (
     <p className="mx-fact mx-fact-text">
-      <span className="mx-fact-what">{fact.what}</span>
+      <span className="mx-fact-what">{FACT_WORDS[fact.what]}</span>
       {fact.from !== '' && <del>{fact.from}</del>}
-      {fact.to === '' ? <span className="mx-quiet">cleared</span> : <ins>{fact.to}</ins>}
+      {fact.to === '' ? <span className="mx-quiet">{t('cleared')}</span> : <ins>{fact.to}</ins>}
     </p>
   );
 }

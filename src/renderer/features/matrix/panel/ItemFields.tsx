@@ -1,11 +1,12 @@
 import type { ItemRow } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { shownFields } from '../model/column-plan.ts';
 import { fieldText, memberOf } from '../model/fields.ts';
 import { addressOf } from '../model/reference.ts';
 import { ReferenceLink } from './ReferenceLink.tsx';
+import { t } from '../../../text/t.ts';
 
 /** The fields of an item: those shown as columns first. */
 export function ItemFields({ item, isOpen = false }: { item: ItemRow; isOpen?: boolean }) {
@@ -17,7 +18,9 @@ export function ItemFields({ item, isOpen = false }: { item: ItemRow; isOpen?: b
   if (keys.length === 0) return null;
   return (
     <details className="mx-part mx-itemfields" open={isOpen || shown.length > 0}>
-      <summary>{plural(keys.length, 'field')} of the item</summary>
+      <summary>
+        {t('{keys, plural, one {# field} other {# fields}} of the item', { keys: keys.length })}
+      </summary>
       <dl>
         {keys.map((key) => (
           <div key={key}>
@@ -30,7 +33,7 @@ export function ItemFields({ item, isOpen = false }: { item: ItemRow; isOpen?: b
       </dl>
       {mayWrite && (
         <Button size="sm" onClick={() => editor.show('item-edit')}>
-          Edit the item…
+          {t('Edit the item…')}
         </Button>
       )}
     </details>
@@ -39,7 +42,7 @@ export function ItemFields({ item, isOpen = false }: { item: ItemRow; isOpen?: b
 
 function FieldValue({ text }: { text: string }) {
   const address = addressOf(text);
-  if (text === '') return <span className="muted">empty</span>;
+  if (text === '') return <span className="muted">{t('empty')}</span>;
   return address === undefined ? (
     <>{text}</>
   ) : (

@@ -5,6 +5,7 @@ import { useMayWrite } from '../editor/use-editor.ts';
 import { DetailText } from './DetailText.tsx';
 import { hasMarkup, parseNotes } from './markup.ts';
 import { NotesText } from './NotesText.tsx';
+import { t } from '../../../text/t.ts';
 
 interface NotesFieldProps {
   value: string | null;
@@ -36,30 +37,30 @@ export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {
         <>
           {isMarkedUp && (
             <Button size="sm" variant="ghost" className="mx-switch" onClick={read}>
-              Read
+              {t('Read')}
             </Button>
           )}
           <DetailText
-            label="Notes"
+            label={t('Notes')}
             rows={3}
             value={value}
-            hint="**bold**, *italic*, `code`, - list, addresses, doi:"
+            hint={t('**bold**, *italic*, `code`, - list, addresses, doi:')}
             onSave={onSave}
             onLeave={onLeave}
           />
         </>
       ) : (
-        <section className="mx-detail" aria-label="Notes">
-          <h3>Notes</h3>
+        <section className="mx-detail" aria-label={t('Notes')}>
+          <h3>{t('Notes')}</h3>
           {mayWrite && (
             <Button
               size="sm"
               variant="ghost"
               className="mx-switch"
-              aria-label="Edit the notes"
+              aria-label={t('Edit the notes')}
               onClick={edit}
             >
-              Edit
+              {t('Edit')}
             </Button>
           )}
           <div className="mx-notes-read">

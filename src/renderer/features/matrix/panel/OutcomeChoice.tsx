@@ -6,6 +6,7 @@ import { Mark } from '../marks/Mark.tsx';
 import { meaningOf } from '../marks/Meanings.tsx';
 import { STATE_WORDS, type StateKey, stateKey } from '../model/states.ts';
 import { useKeyHints } from '../actions/key-hint.ts';
+import { t } from '../../../text/t.ts';
 
 interface OutcomeChoiceProps {
   rule: ProfileRule;
@@ -42,7 +43,7 @@ export function OutcomeChoice({ rule, state, readOnly, onChoose }: OutcomeChoice
     <div
       ref={group}
       role="radiogroup"
-      aria-label="Outcome"
+      aria-label={t('Outcome')}
       aria-readonly={readOnly || undefined}
       tabIndex={-1}
       className="mx-outcomes"
@@ -71,7 +72,7 @@ export function OutcomeChoice({ rule, state, readOnly, onChoose }: OutcomeChoice
             <Mark state={key} />
             <span className="mx-outcome-text">
               <span className="mx-outcome-name">
-                <strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>
+                <strong>{key === 'unrecorded' ? t('Unrecorded') : key}</strong>
                 {key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}
                 {hint !== '' && !readOnly && <kbd aria-hidden="true">{hint}</kbd>}
               </span>

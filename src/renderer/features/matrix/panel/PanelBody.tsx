@@ -1,7 +1,7 @@
 import { cellName, itemName } from '../model/names.ts';
 import { memo } from 'react';
 import type { CellAddress, CellDetail, CellPatch, ItemRow } from '../../../data/store/port.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { cellLabel } from '../model/states.ts';
@@ -17,6 +17,9 @@ import { Previous } from './Previous.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
 import { ProvenanceField } from './ProvenanceField.tsx';
 import { HISTORY_PART, SOURCE_FIELD } from './use-followed.ts';
+import { t } from '../../../text/t.ts';
+
+type SavedPart = 'reported' | 'notes' | 'provenance' | 'source';
 
 interface PanelBodyProps {
   cell: CellAddress;
@@ -39,7 +42,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
   const item = session.items[row];
   const rule = session.profile.rules.find((entry) => entry.ruleUid === cell.rule);
   if (item === undefined || rule === undefined)
-    return <p className="mx-quiet">This item is not part of the case.</p>;
+    return <p className="mx-quiet">{t('This item is not part of the case.')}</p>;
   const state = session.state(row, column);
   const contested = session.contested(row, column);
   const detail = session.detail(row, column);
@@ -52,9 +55,18 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
       : ((loaded === undefined || 'error' in loaded ? undefined : presentlyBy(loaded.steps)) ??
         session.recordedBy(row, column));
   const where = cellName(session, cell);
-  const save = async (what: string, patch: CellPatch): Promise<void> => {
-    if ((await editor.write(`${what} of ${where}`, [cell], patch)) !== undefined)
-      editor.announce(`${what} of ${where} saved`);
+  const save = async (part: SavedPart, patch: CellPatch): Promise<void> => {
+    const label = t(
+      '{part, select, reported {Reported value} notes {Notes} provenance {Provenance} other {Source}} of {cell}',
+      { part, cell: where },
+    );
+    if ((await editor.write(label, [cell], patch)) !== undefined)
+      editor.announce(
+        t(
+          '{part, select, reported {Reported value} notes {Notes} provenance {Provenance} other {Source}} of {cell} saved',
+          { part, cell: where },
+        ),
+      );
   };
   const key = `${cell.item}\n${cell.rule}`;
 
@@ -79,14 +91,20 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
         state={state}
         readOnly={!mayWrite}
         onChoose={(next) => {
-          void editor.write(`Set ${where}`, [cell], { raw_outcome: next }).then((written) => {
-            if (written !== undefined)
-              editor.announce(cellLabel(itemName(session, cell.item), rule.name, next, contested));
-          });
+          void editor
+            .write(t('Set {cell}', { cell: where }), [cell], { raw_outcome: next })
+            .then((written) => {
+              if (written !== undefined)
+                editor.announce(
+                  cellLabel(itemName(session, cell.item), rule.name, next, contested),
+                );
+            });
         }}
       />
       {author !== undefined && author !== null && (
-        <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>
+        <p className="mx-quiet mx-recorded-by">
+          {t('Recorded by {author}', { author: whose(author) })}
+        </p>
       )}
       <SourceFields key={key} detail={detail} selected={selected} save={save} />
       <ItemFields item={item} />
@@ -95,18 +113,18 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
           previous={previous}
           now={detail}
           mayWrite={mayWrite}
-          onUse={(patch) => void save('Source', patch)}
+          onUse={(patch) => void save('source', patch)}
         />
       )}
       <section
         className={`mx-part ${HISTORY_PART}`}
-        aria-label="History of this cell"
+        aria-label={t('History of this cell')}
         tabIndex={-1}
       >
-        <h2>History</h2>
+        <h2>{t('History')}</h2>
         {mayWrite && (
           <CheckField
-            label="Ask why before a recorded outcome changes"
+            label={t('Ask why before a recorded outcome changes')}
             checked={askReason}
             onChecked={(on) => editor.prefer({ askReason: on })}
           />
@@ -126,8 +144,17 @@ export function Head({ item, row, column }: { item: ItemRow; row: number; column
         <p className="mx-uid">{item.item_uid}</p>
       )}
       <p className="mx-quiet">
-        Item {formatCount(row + 1)} of {formatCount(session.items.length)}
-        {column >= 0 && `, rule ${column + 1} of ${session.rules.length}`}
+        {column < 0
+          ? t('Item {item, number} of {items, number}', {
+              item: row + 1,
+              items: session.items.length,
+            })
+          : t('Item {item, number} of {items, number}, rule {rule, number} of {rules, number}', {
+              item: row + 1,
+              items: session.items.length,
+              rule: column + 1,
+              rules: session.rules.length,
+            })}
       </p>
     </header>
   );
@@ -137,11 +164,12 @@ function OneOfMany({ selected }: { selected: number }) {
   const mayWrite = useMayWrite();
   return (
     <p className="mx-hint">
-      {formatCount(selected)} cells are selected. This panel shows{' '}
       {mayWrite
-        ? 'and changes only this one; the keys F, T, N and Del change them all'
-        : 'only this one'}
-      .
+        ? t(
+            '{selected, number} cells are selected. This panel shows and changes only this one; the keys F, T, N and Del change them all.',
+            { selected },
+          )
+        : t('{selected, number} cells are selected. This panel shows only this one.', { selected })}
     </p>
   );
 }
@@ -154,7 +182,7 @@ function SourceFields({
 }: {
   detail: CellDetail;
   selected: number;
-  save: (what: string, patch: CellPatch) => Promise<void>;
+  save: (part: SavedPart, patch: CellPatch) => Promise<void>;
 }) {
   const editor = useEditor();
   const mayWrite = useMayWrite();
@@ -169,24 +197,24 @@ function SourceFields({
     <section className="mx-part mx-fields">
       <DetailText
         name={SOURCE_FIELD}
-        label="Reported value"
+        label={t('Reported value')}
         rows={1}
-        placeholder="As the source gives it"
+        placeholder={t('As the source gives it')}
         value={reported}
-        hint="Enter saves and goes on, Shift+Enter is a new line"
-        onSave={(source_value) => void save('Reported value', { source_value })}
+        hint={t('Enter saves and goes on, Shift+Enter is a new line')}
+        onSave={(source_value) => void save('reported', { source_value })}
         onLeave={leave}
         onEnter={goOn}
       />
-      <NotesField value={noted} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
+      <NotesField value={noted} onSave={(notes) => void save('notes', { notes })} onLeave={leave} />
       <ProvenanceField
         value={origin}
-        onSave={(provenance) => void save('Provenance', { provenance })}
+        onSave={(provenance) => void save('provenance', { provenance })}
         onLeave={leave}
       />
       {selected > 1 && hasSource && mayWrite && (
         <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>
-          Apply to the selection…
+          {t('Apply to the selection…')}
         </Button>
       )}
     </section>

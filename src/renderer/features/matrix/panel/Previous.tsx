@@ -4,6 +4,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { type PreviousAssertion, provenanceText, whose } from '../model/history-text.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 interface PreviousProps {
   previous: PreviousAssertion;
@@ -26,21 +27,21 @@ export function Previous({
   const hasSource = source_value !== null || provenance !== null;
   const isFree = now.source_value === null && now.provenance === null;
   return (
-    <section className="mx-part mx-before" aria-label="Previous">
-      <h2>Previous</h2>
+    <section className="mx-part mx-before" aria-label={tAs('assertion', 'Previous')}>
+      <h2>{tAs('assertion', 'Previous')}</h2>
       <p className="mx-fact">
         <Mark state={key} />
         <span>{STATE_WORDS[key].full}</span>
       </p>
       {source_value !== null && (
         <p className="mx-fact mx-fact-text">
-          <span className="mx-fact-what">Reported value</span>
+          <span className="mx-fact-what">{t('Reported value')}</span>
           {source_value}
         </p>
       )}
       {provenance !== null && (
         <p className="mx-fact mx-fact-text">
-          <span className="mx-fact-what">Provenance</span>
+          <span className="mx-fact-what">{t('Provenance')}</span>
           {provenanceText(provenance)}
         </p>
       )}
@@ -51,7 +52,7 @@ export function Previous({
       )}
       {hasSource && isFree && mayWrite && (
         <Button size="sm" onClick={() => onUse({ source_value, provenance })}>
-          Use this source for the present outcome
+          {t('Use this source for the present outcome')}
         </Button>
       )}
     </section>

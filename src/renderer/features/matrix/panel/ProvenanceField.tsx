@@ -16,6 +16,7 @@ import {
 } from './provenance.ts';
 import { addressOf } from '../model/reference.ts';
 import { ReferenceLink } from './ReferenceLink.tsx';
+import { t } from '../../../text/t.ts';
 
 interface ProvenanceFieldProps {
   value: unknown;
@@ -43,13 +44,13 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
     <div className="mx-provenance">
       {mayWrite && (
         <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>
-          Structured
+          {t('Structured')}
         </Button>
       )}
       <DetailText
-        label="Provenance"
+        label={t('Provenance')}
         rows={2}
-        placeholder="Report, file, run or reader it comes from"
+        placeholder={t('Report, file, run or reader it comes from')}
         value={typeof value === 'string' ? value : null}
         onSave={onSave}
         onLeave={onLeave}
@@ -94,7 +95,7 @@ function usePartsDraft(value: unknown, onSave: (value: unknown) => void) {
       if (valid === left) return;
       notify(
         store,
-        `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`,
+        `${t('Date not saved: "{date}".', { date: left.date ?? '' })} ${dateProblem(left.date ?? '') ?? ''}`,
         'problem',
       );
     },
@@ -142,10 +143,10 @@ function Structured({
   };
   return (
     <fieldset ref={group} className="mx-provenance">
-      <legend>Provenance</legend>
+      <legend>{t('Provenance')}</legend>
       {toText !== undefined && mayWrite && (
         <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>
-          Free text
+          {t('Free text')}
         </Button>
       )}
       <div className="mx-parts">
@@ -171,8 +172,8 @@ function Structured({
 }
 
 const PLACEHOLDERS: Partial<Record<ProvenancePart, string>> = {
-  date: 'YYYY-MM-DD',
-  locator: 'DOI, PMID, address, page',
+  date: t('YYYY-MM-DD'),
+  locator: t('DOI, PMID, address, page'),
 };
 
 function PartField({

@@ -1,9 +1,10 @@
 import { type FormEvent, useId, useState } from 'react';
-import { plural } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextField } from '../../../ui/Field.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /** Asked once for each change, where the person wants to be asked. */
 export function ReasonDialog() {
@@ -31,12 +32,15 @@ function Reason({ changes, answer }: { changes: number; answer: (reason: string 
       onOpenChange={(next) => {
         if (!next) finish(null);
       }}
-      title={`Why ${changes === 1 ? 'is a recorded outcome' : `are ${plural(changes, 'recorded outcome')}`} changed?`}
+      title={t(
+        '{changes, plural, =1 {Why is a recorded outcome changed?} other {Why are # recorded outcomes changed?}}',
+        { changes },
+      )}
       footer={
         <>
-          <Button onClick={() => finish(null)}>Leave as it is</Button>
+          <Button onClick={() => finish(null)}>{t('Leave as it is')}</Button>
           <Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>
-            Change
+            {tAs('verb', 'Change')}
           </Button>
         </>
       }
@@ -44,8 +48,8 @@ function Reason({ changes, answer }: { changes: number; answer: (reason: string 
       <form id={id} noValidate onSubmit={onSubmit}>
         <TextField
           name="reason"
-          label="Reason"
-          hint="Kept in the history of each cell."
+          label={t('Reason')}
+          hint={t('Kept in the history of each cell.')}
           maxLength={1_500}
           value={text}
           onValue={setText}

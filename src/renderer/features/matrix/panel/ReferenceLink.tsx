@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { getDesktop } from '../../../state/desktop.ts';
 import { notify } from '../editor/editor-state.ts';
 import { useEditor } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 /**
  * A reference found in the evidence: in a browser a link to a tab of its own. The desktop window
@@ -22,20 +23,21 @@ export function ReferenceLink({ address, children }: { address: string; children
       >
         {children}
         <ExternalLink size={11} aria-hidden="true" />
-        <span className="visually-hidden"> (opens in a new tab)</span>
+        <span className="visually-hidden"> {t('(opens in a new tab)')}</span>
       </a>
     );
   }
   const copy = (): void =>
     void navigator.clipboard.writeText(address).then(
-      () => notify(store, `Copied: ${address}`),
-      () => notify(store, `The clipboard is not available. The address is ${address}`),
+      () => notify(store, t('Copied: {address}', { address })),
+      () =>
+        notify(store, t('The clipboard is not available. The address is {address}', { address })),
     );
   return (
     <button
       type="button"
       className="mx-reference"
-      title={`Copy ${address}`}
+      title={t('Copy {address}', { address })}
       onClick={(event) => {
         event.stopPropagation();
         copy();
@@ -43,7 +45,7 @@ export function ReferenceLink({ address, children }: { address: string; children
     >
       {children}
       <Copy size={11} aria-hidden="true" />
-      <span className="visually-hidden"> (copies the address)</span>
+      <span className="visually-hidden"> {t('(copies the address)')}</span>
     </button>
   );
 }

@@ -1,6 +1,7 @@
 import { type PointerEvent, useRef } from 'react';
 import { clampWidth, PANEL_WIDTH } from '../model/preferences.ts';
 import { useEditor } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 const STEP = 24;
 
@@ -16,7 +17,7 @@ export function ResizeHandle({ width }: { width: number }) {
     <div
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the evidence panel"
+      aria-label={t('Width of the evidence panel')}
       aria-valuenow={width}
       aria-valuemin={PANEL_WIDTH.least}
       aria-valuemax={PANEL_WIDTH.most}

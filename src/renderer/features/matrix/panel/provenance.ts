@@ -1,3 +1,4 @@
+import { t } from '../../../text/t.ts';
 /**
  * The parts of a structured provenance that have a field of their own; other members are kept as
  * they are.
@@ -6,10 +7,10 @@ export const PARTS = ['source', 'locator', 'method', 'date'] as const;
 export type ProvenancePart = (typeof PARTS)[number];
 
 export const PART_LABELS: Record<ProvenancePart, string> = {
-  source: 'Source',
-  locator: 'Locator',
-  method: 'Method',
-  date: 'Date',
+  source: t('Source'),
+  locator: t('Locator'),
+  method: t('Method'),
+  date: t('Date'),
 };
 
 export type Structured = Record<string, unknown>;

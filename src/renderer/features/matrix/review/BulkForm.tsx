@@ -1,6 +1,6 @@
+import type { ReactNode } from 'react';
 import { ruleName } from '../model/names.ts';
 import { useStore } from 'zustand';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -15,6 +15,23 @@ import {
   sumsOf,
 } from '../conflicts/decide.ts';
 import type { Bulk, BulkScope, Review } from '../conflicts/review-state.ts';
+import { rich } from '../../../text/rich.ts';
+import { t, tAs } from '../../../text/t.ts';
+
+function scopesFor(
+  rule: string | undefined,
+  hasSelection: boolean,
+): { value: BulkScope; label: string }[] {
+  return [
+    { value: 'all', label: t('All conflicts') },
+    ...(rule === undefined
+      ? []
+      : [{ value: 'rule' as const, label: t('The rule {rule}', { rule }) }]),
+    ...(hasSelection
+      ? [{ value: 'selection' as const, label: t('The cells selected in the matrix') }]
+      : []),
+  ];
+}
 
 /** Many resolved by one rule: what each rule would come to is seen before it is done. */
 export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
@@ -27,23 +44,21 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
   );
   const authors = [...new Set([...writers.values()].map(authorOf))].sort();
   const sums = sumsOf(bulk.plan);
+  const values = {
+    resolved: sums.resolved,
+    all: bulk.plan.length,
+    undecided: sums.undecided,
+    strong: (text: ReactNode) => <strong>{text}</strong>,
+  };
   const material = bulk.plan.filter(
     ({ heads, taken }) => taken !== null && changesResult(heads),
   ).length;
-  const scopes: { value: BulkScope; label: string }[] = [
-    { value: 'all', label: 'All conflicts' },
-    ...(at === null
-      ? []
-      : [{ value: 'rule' as const, label: `The rule ${ruleName(session, at)}` }]),
-    ...(selected
-      ? [{ value: 'selection' as const, label: 'The cells selected in the matrix' }]
-      : []),
-  ];
+  const scopes = scopesFor(at === null ? undefined : ruleName(session, at), selected);
   return (
-    <section className="mx-bulk" aria-label="Resolve many by a rule">
+    <section className="mx-bulk" aria-label={t('Resolve many by a rule')}>
       <div className="mx-bulk-choices">
         <Select
-          label="Rule"
+          label={t('Rule')}
           options={BULK_RULES.map((value) => ({ value, label: BULK_RULE_LABELS[value] }))}
           value={bulk.rule}
           onValue={(rule) =>
@@ -55,14 +70,14 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
         />
         {bulk.rule === 'author' && (
           <Select
-            label="Author"
+            label={t('Author')}
             options={authors.map((value) => ({ value, label: value }))}
             value={bulk.author}
             onValue={(author) => review.plan({ author })}
           />
         )}
         <Select
-          label="Of"
+          label={tAs('scope', 'Of')}
           options={scopes}
           value={bulk.scope}
           onValue={(scope) => review.plan({ scope })}
@@ -71,40 +86,51 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
       {bulk.overtaken > 0 && (
         <Notice tone="warning" live>
           <p>
-            {plural(bulk.overtaken, 'cell')} of this preview {bulk.overtaken === 1 ? 'has' : 'have'}{' '}
-            other values since and will be left.{' '}
+            {t(
+              '{overtaken, plural, one {# cell of this preview has} other {# cells of this preview have}} other values since and will be left.',
+              { overtaken: bulk.overtaken },
+            )}{' '}
             <Button size="sm" onClick={() => review.plan({})}>
-              Preview again
+              {t('Preview again')}
             </Button>
           </p>
         </Notice>
       )}
       <div role="status">
         <p>
-          <strong>{plural(sums.resolved, 'cell')}</strong> of {formatCount(bulk.plan.length)} would
-          be resolved
-          {sums.undecided > 0 &&
-            `; of ${formatCount(sums.undecided)} the rule does not say, and ${sums.undecided === 1 ? 'it is' : 'they are'} left`}
-          .
+          {sums.undecided > 0
+            ? rich(
+                '<strong>{resolved, plural, one {# cell} other {# cells}}</strong> of {all, number} would be resolved; of {undecided, number} the rule does not say, and {undecided, plural, one {it is} other {they are}} left.',
+                values,
+              )
+            : rich(
+                '<strong>{resolved, plural, one {# cell} other {# cells}}</strong> of {all, number} would be resolved.',
+                values,
+              )}
         </p>
         <ul className="mx-bulk-sums">
           {STATE_KEYS.map((key) => (
             <li key={key}>
               <Mark state={key} />{' '}
               <span>
-                {formatCount(sums.to[key])} become {STATE_WORDS[key].full}
+                {t('{count, number} become {outcome}', {
+                  count: sums.to[key],
+                  outcome: STATE_WORDS[key].full,
+                })}
               </span>
             </li>
           ))}
           {sums.to.other > 0 && (
             <li>
-              <span>{formatCount(sums.to.other)} notes and item fields</span>
+              <span>{t('{count, number} notes and item fields', { count: sums.to.other })}</span>
             </li>
           )}
         </ul>
         <p className="small muted">
-          {formatCount(sums.changed)} would show something else than now; in {formatCount(material)}{' '}
-          the choice changes the result. The list shows each.
+          {t(
+            '{changed, number} would show something else than now; in {material, number} the choice changes the result. The list shows each.',
+            { changed: sums.changed, material },
+          )}
         </p>
       </div>
     </section>

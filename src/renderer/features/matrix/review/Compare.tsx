@@ -10,9 +10,11 @@ import { STATE_KEYS, STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf, changesResult, withOutcome } from '../conflicts/decide.ts';
 import type { Review } from '../conflicts/review-state.ts';
-import { linesOf, valueText, whatDiffers, whereOf } from '../conflicts/words.ts';
+import { linesOf, valueText, whatDiffers, whereOf, OUTCOME_LINE } from '../conflicts/words.ts';
+import { t } from '../../../text/t.ts';
+import { AUTHOR_WORDS } from '../model/history-text.ts';
 
-const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;
+const RECORDED_BY = t('Recorded by');
 
 /** All values of one register side by side, with who wrote them, and the choice among them. */
 export function Compare({ review, contest }: { review: Review; contest: Contest }) {
@@ -35,15 +37,15 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
   const lines = linesOf(heads, contest.field === 'outcome' ? notes : [], writers);
   const facts = [
     {
-      name: 'Recorded by',
-      of: (writer: EntryAuthor) => `${authorOf(writer)}${AUTHORS[writer.kind]}`,
+      name: RECORDED_BY,
+      of: (writer: EntryAuthor) => `${authorOf(writer)}${AUTHOR_WORDS[writer.kind]}`,
     },
-    { name: 'When', of: (writer: EntryAuthor) => formatDateTime(writer.at) },
-    { name: 'Reason given', of: (writer: EntryAuthor) => writer.reason ?? '' },
+    { name: t('When'), of: (writer: EntryAuthor) => formatDateTime(writer.at) },
+    { name: t('Reason given'), of: (writer: EntryAuthor) => writer.reason ?? '' },
   ].map(({ name, of }) => {
     const values = heads.map(({ entry }) => {
       const writer = writers.get(entry);
-      return writer === undefined ? 'not known here yet' : of(writer);
+      return writer === undefined ? t('not known here yet') : of(writer);
     });
     return { name, values };
   });
@@ -57,12 +59,12 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
       <p className="small">
         {whatDiffers(contest)}
         {changesResult(heads) && (
-          <strong className="mx-material"> ◆ the choice changes the result</strong>
+          <strong className="mx-material"> {t('◆ the choice changes the result')}</strong>
         )}
       </p>
       {overtaken && (
         <Notice tone="danger" live>
-          Another value was recorded since you chose. Look again: nothing was resolved.
+          {t('Another value was recorded since you chose. Look again: nothing was resolved.')}
         </Notice>
       )}
       <SideBySide
@@ -72,7 +74,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
           heading: (
             <>
               <kbd aria-hidden="true">{at + 1}</kbd>
-              {head.displayed && <span>shown now</span>}
+              {head.displayed && <span>{t('shown now')}</span>}
             </>
           ),
         }))}
@@ -81,7 +83,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
             name,
             differs,
             cells:
-              name !== 'Outcome'
+              name !== OUTCOME_LINE
                 ? values
                 : heads.map((head, at) => (
                     <span key={head.entry} className="mx-compare-outcome">
@@ -92,7 +94,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
           ...facts.map(({ name, values }) => ({
             name,
             cells:
-              name !== 'Recorded by'
+              name !== RECORDED_BY
                 ? values
                 : heads.map(({ entry }, at) => (
                     <Fragment key={entry}>
@@ -118,7 +120,10 @@ function Restored({ writer }: { writer: EntryAuthor | undefined }) {
   const restored = writer?.restored ?? null;
   return restored === null ? null : (
     <span className="muted small mx-restored">
-      brought back by {restored.by}, {formatDateTime(restored.at)}
+      {t('brought back by {author}, {when}', {
+        author: restored.by,
+        when: formatDateTime(restored.at),
+      })}
     </span>
   );
 }
@@ -144,7 +149,7 @@ function OtherValue({
   if (contest.field === 'notes') {
     return (
       <label className="mx-other">
-        Notes
+        {t('Notes')}
         <textarea
           className="input input-area"
           rows={4}
@@ -165,7 +170,7 @@ function OtherValue({
   };
   return (
     <fieldset className="mx-other">
-      <legend>Another value</legend>
+      <legend>{t('Another value')}</legend>
       <div className="mx-other-states">
         {STATE_KEYS.map((key, at) => (
           <label key={key}>
@@ -181,7 +186,7 @@ function OtherValue({
         ))}
       </div>
       <label>
-        Reported value
+        {t('Reported value')}
         <input
           className="input"
           maxLength={20_000}

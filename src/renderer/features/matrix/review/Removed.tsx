@@ -3,27 +3,28 @@ import { useId } from 'react';
 import { useStore } from 'zustand';
 import { parseRegister } from '../../../../sync/register.ts';
 import type { Alternative, Contest, MatrixSession, EntryAuthor } from '../../../data/store/port.ts';
-import { formatCount, formatDateTime } from '../../../state/format.ts';
+import { formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf } from '../conflicts/decide.ts';
 import { KEEP, RESTORE, type Review } from '../conflicts/review-state.ts';
-import { valueText } from '../conflicts/words.ts';
+import { valueText, FIELD_WORDS } from '../conflicts/words.ts';
+import { t } from '../../../text/t.ts';
 
 const LISTED = 200;
 const ACTS = [
-  [RESTORE, 'Restore the item, with all its cells'],
-  [KEEP, 'Keep it removed; what was written stays in its history'],
+  [RESTORE, t('Restore the item, with all its cells')],
+  [KEEP, t('Keep it removed; what was written stays in its history')],
 ] as const;
 
 function whatOf(session: MatrixSession, { reg, field }: Alternative): string {
   const register = parseRegister(reg);
   return register?.kind === 'assertion' || register?.kind === 'notes'
-    ? `${ruleName(session, register.rule)}${field === 'notes' ? ', notes' : ''}`
-    : field;
+    ? `${ruleName(session, register.rule)}${field === 'notes' ? `, ${FIELD_WORDS.notes}` : ''}`
+    : FIELD_WORDS[field];
 }
 
-const UNKNOWN = 'not known here yet';
+const UNKNOWN = t('not known here yet');
 const byOf = (writer: EntryAuthor | undefined): string =>
   writer === undefined ? UNKNOWN : authorOf(writer);
 const atOf = (writer: EntryAuthor | undefined): string =>
@@ -41,18 +42,22 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
     <section className="mx-compare" aria-labelledby={id}>
       <h3 id={id}>{itemName(session, contest.item)}</h3>
       <p className="small">
-        It was removed by{' '}
-        {remover === undefined ? 'someone' : `${authorOf(remover)}, ${formatDateTime(remover.at)},`}{' '}
-        who had not seen what is listed here, and this was recorded by someone who had not seen that
-        it was removed.
+        {remover === undefined
+          ? t(
+              'It was removed by someone who had not seen what is listed here, and this was recorded by someone who had not seen that it was removed.',
+            )
+          : t(
+              'It was removed by {author}, {when}, who had not seen what is listed here, and this was recorded by someone who had not seen that it was removed.',
+              { author: authorOf(remover), when: formatDateTime(remover.at) },
+            )}
       </p>
       {overtaken && (
         <Notice tone="danger" live>
-          More was recorded since you chose. Look again: nothing was done.
+          {t('More was recorded since you chose. Look again: nothing was done.')}
         </Notice>
       )}
       <fieldset className="mx-other">
-        <legend>What becomes of it</legend>
+        <legend>{t('What becomes of it')}</legend>
         {ACTS.map(([act, words], at) => (
           <div key={act}>
             <label>
@@ -71,17 +76,17 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
       <div
         className="side-by-side"
         role="region"
-        aria-label="Recorded without seeing the removal"
+        aria-label={t('Recorded without seeing the removal')}
         tabIndex={0}
       >
         <table>
           <thead>
             <tr>
-              <th scope="col">What</th>
-              <th scope="col">Value</th>
-              <th scope="col">Reported value</th>
-              <th scope="col">Recorded by</th>
-              <th scope="col">When</th>
+              <th scope="col">{t('What')}</th>
+              <th scope="col">{t('Value')}</th>
+              <th scope="col">{t('Reported value')}</th>
+              <th scope="col">{t('Recorded by')}</th>
+              <th scope="col">{t('When')}</th>
             </tr>
           </thead>
           <tbody>
@@ -98,7 +103,7 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
         </table>
       </div>
       {heads.length > LISTED && (
-        <p className="small">and {formatCount(heads.length - LISTED)} more</p>
+        <p className="small">{t('and {more, number} more', { more: heads.length - LISTED })}</p>
       )}
     </section>
   );

@@ -8,7 +8,6 @@ import {
   useRef,
 } from 'react';
 import { useStore } from 'zustand';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -24,6 +23,7 @@ import { conflictAt, type Review } from '../conflicts/review-state.ts';
 import { Removed } from './Removed.tsx';
 import { ReviewRows } from './ReviewRows.tsx';
 import './review.css';
+import { t } from '../../../text/t.ts';
 
 const TEXT = 'input:not([type=radio]), textarea, select, [role=combobox]';
 
@@ -82,7 +82,7 @@ function Open({ review }: { review: Review }) {
       onOpenChange={(next) => {
         if (!next) review.close();
       }}
-      title="Resolve conflicts"
+      title={t('Resolve conflicts')}
       focus={listRef}
       footer={
         isEmpty || !mayWrite ? (
@@ -95,8 +95,8 @@ function Open({ review }: { review: Review }) {
       }
     >
       {isEmpty ? (
-        <EmptyState title="No conflicts">
-          <p>Every cell has one value, or values that agree.</p>
+        <EmptyState title={t('No conflicts')}>
+          <p>{t('Every cell has one value, or values that agree.')}</p>
         </EmptyState>
       ) : (
         <div className="mx-contests" role="presentation" onKeyDown={onKeyDown}>
@@ -116,13 +116,13 @@ function ReadFooter({ review }: { review: Review }) {
   return (
     <>
       <p className="mx-contests-news small" role="status">
-        {mayWrite ? notice?.text : 'Read only.'}
+        {mayWrite ? notice?.text : t('Read only.')}
       </p>
       {hasConflict && !mayWrite && (
-        <Button onClick={review.showInMatrix}>Show in the matrix</Button>
+        <Button onClick={review.showInMatrix}>{t('Show in the matrix')}</Button>
       )}
       <Button variant="primary" onClick={review.close}>
-        Close
+        {t('Close')}
       </Button>
     </>
   );
@@ -150,14 +150,14 @@ function ResolveForm({
         {notice?.text}
       </p>
       <label className="mx-contests-why">
-        Reason
+        {t('Reason')}
         <input
           ref={whyRef}
           className="input"
           maxLength={2_000}
           required
           value={why}
-          placeholder="Kept in the history of each cell"
+          placeholder={t('Kept in the history of each cell')}
           onChange={(event) => review.setWhy(event.target.value)}
         />
       </label>
@@ -170,23 +170,25 @@ function ResolveForm({
             whyRef.current?.focus();
           }}
         >
-          Same as before
+          {t('Same as before')}
         </Button>
       )}
       {bulk === null ? (
         <>
           <Button onClick={() => review.edit()} disabled={kind === 'item' || kind === 'removed'}>
-            Other value
+            {t('Other value')}
           </Button>
-          <Button onClick={review.showInMatrix}>Show in the matrix</Button>
+          <Button onClick={review.showInMatrix}>{t('Show in the matrix')}</Button>
         </>
       ) : (
         <Button icon={<X size={14} aria-hidden="true" />} onClick={() => review.plan(null)}>
-          Back to one by one
+          {t('Back to one by one')}
         </Button>
       )}
       <Button variant="primary" type="submit" busy={busy} disabled={!isReady || why.trim() === ''}>
-        {bulk === null ? 'Resolve' : `Resolve ${plural(resolved, 'cell')}`}
+        {bulk === null
+          ? t('Resolve')
+          : t('Resolve {cells, plural, one {# cell} other {# cells}}', { cells: resolved })}
       </Button>
     </form>
   );
@@ -209,8 +211,14 @@ function Side({ review, listRef }: { review: Review; listRef: RefObject<HTMLDivE
   return (
     <div className="mx-contests-side">
       <p className="small" role="status">
-        {place >= 0 ? `${formatCount(place + 1)} of ` : ''}
-        {plural(shown.length, 'conflict')}
+        {place >= 0
+          ? t('{at, number} of {conflicts, plural, one {# conflict} other {# conflicts}}', {
+              at: place + 1,
+              conflicts: shown.length,
+            })
+          : t('{conflicts, plural, one {# conflict} other {# conflicts}}', {
+              conflicts: shown.length,
+            })}
       </p>
       <ReviewRows
         session={session}
@@ -223,7 +231,7 @@ function Side({ review, listRef }: { review: Review; listRef: RefObject<HTMLDivE
       />
       {bulk === null && mayWrite && (
         <Button icon={<ListChecks size={15} aria-hidden="true" />} onClick={() => review.plan({})}>
-          Resolve many by a rule…
+          {t('Resolve many by a rule…')}
         </Button>
       )}
     </div>

@@ -8,11 +8,12 @@ import {
   useState,
 } from 'react';
 import type { Contest, MatrixSession } from '../../../data/store/port.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { Mark } from '../marks/Mark.tsx';
 import { stateKey } from '../model/states.ts';
 import type { Decision } from '../conflicts/decide.ts';
 import { valueText, whatDiffers, whereOf } from '../conflicts/words.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /** Pixels; fixed, so that thousands of rows need no measuring. */
 const ROW = 52;
@@ -94,7 +95,7 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
       className="mx-contests-list"
       role="listbox"
       tabIndex={0}
-      aria-label="Conflicts"
+      aria-label={t('Conflicts')}
       aria-activedescendant={place >= first && place < last ? `${id}-${place}` : undefined}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
@@ -151,7 +152,7 @@ function Row({
         <strong>{label === '' ? item : label}</strong>
         {label !== '' && <span className="muted"> {item}</span>}
       </span>
-      <span className="mx-contests-what">{rule ?? 'Item'}</span>
+      <span className="mx-contests-what">{rule ?? t('Item')}</span>
       <span className="mx-contests-says">
         {isOutcome
           ? heads.map((head) => (
@@ -160,15 +161,19 @@ function Row({
                 <span className="visually-hidden">{valueText(head)},</span>
               </span>
             ))
-          : contest.kind !== 'removed' && <span>{formatCount(heads.length)} values</span>}
+          : contest.kind !== 'removed' && (
+              <span>{t('{count, number} values', { count: heads.length })}</span>
+            )}
         {isPlan && (
           <span className="mx-contests-taken">
             <span aria-hidden="true">→</span>
             {taken === null ? (
-              <span>left</span>
+              <span>{tAs('undecided', 'left')}</span>
             ) : isOutcome ? (
               <>
-                <span className="visually-hidden">becomes {valueText(taken)}</span>
+                <span className="visually-hidden">
+                  {t('becomes {value}', { value: valueText(taken) })}
+                </span>
                 <Mark state={stateKey(taken.raw_outcome)} />
               </>
             ) : (

@@ -9,6 +9,7 @@ import { useEditor } from '../editor/use-editor.ts';
 import { FormError, MetadataFields, NamingFields, useItemForm } from './item-form.tsx';
 import { PlaceChoice } from './PlaceChoice.tsx';
 import { applyRows, firstSelected, goToItem, type InsertPlace } from './rows.ts';
+import { t } from '../../../text/t.ts';
 
 /** What an item is that nobody has given a type. */
 const NEW_TYPE = 'item';
@@ -56,7 +57,13 @@ function useNewItem() {
       const name = form.fields.label.trim() || plain;
       const edit = form.read(editOf);
       if (edit === undefined) return false;
-      if (!(await applyRows(editor, { label: `Add ${name}`, items: [edit] }, `${name} added`)))
+      if (
+        !(await applyRows(
+          editor,
+          { label: t('Add {name}', { name }), items: [edit] },
+          t('{name} added', { name }),
+        ))
+      )
         return false;
       setAdded(name);
       setUid('');
@@ -74,19 +81,21 @@ function IdNotices({ item }: { item: ReturnType<typeof useNewItem> }) {
   return (
     <>
       {item.damage !== null && (
-        <Notice tone="warning" live title="Is this the ID?">
+        <Notice tone="warning" live title={t('Is this the ID?')}>
           <p>{item.damage}</p>
           <CheckField
-            label="Add it as it is"
+            label={t('Add it as it is')}
             checked={item.accepted}
             onChecked={item.setAccepted}
           />
         </Notice>
       )}
       {removed.has(item.plain) && (
-        <Notice live title="This item was removed before">
+        <Notice live title={t('This item was removed before')}>
           <p>
-            It comes back with its cells and history. What you leave empty here stays as it was.
+            {t(
+              'It comes back with its cells and history. What you leave empty here stays as it was.',
+            )}
           </p>
         </Notice>
       )}
@@ -118,15 +127,15 @@ export function AddItem() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Add an item"
+      title={t('Add an item')}
       footer={
         <>
-          <Button onClick={close}>{added === undefined ? 'Cancel' : 'Done'}</Button>
+          <Button onClick={close}>{added === undefined ? t('Cancel') : t('Done')}</Button>
           <Button onClick={() => void add(true)} disabled={plain === ''}>
-            Add another
+            {t('Add another')}
           </Button>
           <Button variant="primary" type="submit" form={id} disabled={plain === ''}>
-            Add
+            {t('Add')}
           </Button>
         </>
       }
@@ -134,9 +143,9 @@ export function AddItem() {
       <form id={id} className="form" noValidate onSubmit={onSubmit}>
         <TextField
           name="item_uid"
-          label="ID"
+          label={t('ID')}
           mono
-          hint="Identifies the item: it cannot be changed later."
+          hint={t('Identifies the item: it cannot be changed later.')}
           value={item.uid}
           onValue={item.type}
           error={form.errorOf('item_uid')}
@@ -148,7 +157,7 @@ export function AddItem() {
         <FormError message={form.errorOf('form')} />
         {added !== undefined && (
           <p className="muted small" role="status">
-            {added} was added.
+            {t('{name} was added.', { name: added })}
           </p>
         )}
       </form>

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
 import { createPace } from '../../../files/pace.ts';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField, TextArea } from '../../../ui/Field.tsx';
@@ -10,6 +9,7 @@ import { type AddPlan, editsOf, NO_ITEMS, planItems } from './add-plan.ts';
 import type { RefusedLine } from './item-lines.ts';
 import { PlaceChoice } from './PlaceChoice.tsx';
 import { applyRows, firstSelected, goToItem, type InsertPlace } from './rows.ts';
+import { t } from '../../../text/t.ts';
 
 /** Lines listed at once; of the others the number is shown. */
 const LISTED = 200;
@@ -55,8 +55,16 @@ function useItemList() {
       );
       const done = await applyRows(
         editor,
-        { label: `Add ${plural(items.length, 'item')}`, items },
-        `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`,
+        {
+          label: t('Add {items, plural, one {# item} other {# items}}', { items: items.length }),
+          items,
+        },
+        refused.length === 0
+          ? t('{items, plural, one {# item} other {# items}} added', { items: items.length })
+          : t('{items, plural, one {# item} other {# items}} added, {refused, number} not', {
+              items: items.length,
+              refused: refused.length,
+            }),
       );
       setBusy(false);
       const [first] = items;
@@ -100,7 +108,7 @@ function AddItems() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Add items"
+      title={t('Add items')}
       wide
       returnFocus={() => {
         if (!wasEmpty || session.items.length === 0) return false;
@@ -110,21 +118,23 @@ function AddItems() {
       footer={
         added === undefined ? (
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={close}>{t('Cancel')}</Button>
             <Button
               variant="primary"
               busy={list.busy}
               disabled={list.count === 0}
               onClick={() => void add()}
             >
-              {list.count === 0 ? 'Add items' : `Add ${plural(list.count, 'item')}`}
+              {list.count === 0
+                ? t('Add items')
+                : t('Add {items, plural, one {# item} other {# items}}', { items: list.count })}
             </Button>
           </>
         ) : (
           <>
-            <Button onClick={() => again(added.refused)}>Correct these</Button>
+            <Button onClick={() => again(added.refused)}>{t('Correct these')}</Button>
             <Button variant="primary" onClick={close}>
-              Done
+              {t('Done')}
             </Button>
           </>
         )
@@ -135,10 +145,12 @@ function AddItems() {
       ) : (
         <>
           <p>
-            {plural(added.count, 'item')} added.{' '}
-            {plural(added.refused.length, 'line was', 'lines were')} not:
+            {t(
+              '{items, plural, one {# item} other {# items}} added. {refused, plural, one {# line was} other {# lines were}} not:',
+              { items: added.count, refused: added.refused.length },
+            )}
           </p>
-          <Lines lines={added.refused} name="Refused lines" why="Why it is refused" />
+          <Lines lines={added.refused} name={t('Refused lines')} why={t('Why it is refused')} />
         </>
       )}
     </Dialog>
@@ -157,36 +169,39 @@ function ItemList({ list }: { list: ReturnType<typeof useItemList> }) {
     <>
       <TextArea
         name="items"
-        label="Item IDs, one a line"
-        hint={
-          'A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit ' +
-          'as they are: first column ID, second label, third type; ' +
-          'a first row with these names may put them in another order.'
-        }
+        label={t('Item IDs, one a line')}
+        hint={t(
+          'A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column ID, second label, third type; a first row with these names may put them in another order.',
+        )}
         rows={9}
         value={list.text}
         onValue={list.setText}
       />
       <PlaceChoice {...list.place} />
       {plan.hasHeader && (
-        <p className="muted small">The first line names the columns and is no item.</p>
+        <p className="muted small">{t('The first line names the columns and is no item.')}</p>
       )}
       {back > 0 && (
         <p role="status">
-          {plural(back, 'item was', 'items were')} removed before and{' '}
-          {back === 1 ? 'comes' : 'come'} back with {back === 1 ? 'its' : 'their'} cells.
+          {t(
+            '{items, plural, one {# item was removed before and comes back with its cells.} other {# items were removed before and come back with their cells.}}',
+            { items: back },
+          )}
         </p>
       )}
       {plan.flagged.length > 0 && (
         <Notice
           tone="warning"
           live
-          title={`${plural(plan.flagged.length, 'ID')} may have been changed by a spreadsheet`}
+          title={t(
+            '{ids, plural, one {# ID} other {# IDs}} may have been changed by a spreadsheet',
+            { ids: plan.flagged.length },
+          )}
         >
-          <p>Look at the source. An ID cannot be changed later.</p>
-          <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
+          <p>{t('Look at the source. An ID cannot be changed later.')}</p>
+          <Lines lines={plan.flagged} name={t('Flagged lines')} why={t('Why it is flagged')} />
           <CheckField
-            label="Add them as they are"
+            label={t('Add them as they are')}
             checked={list.withFlagged}
             onChecked={list.setWithFlagged}
           />
@@ -194,8 +209,12 @@ function ItemList({ list }: { list: ReturnType<typeof useItemList> }) {
       )}
       {plan.refused.length > 0 && (
         <>
-          <p role="status">{plural(plan.refused.length, 'line')} cannot be added:</p>
-          <Lines lines={plan.refused} name="Refused lines" why="Why it is refused" />
+          <p role="status">
+            {t('{lines, plural, one {# line} other {# lines}} cannot be added:', {
+              lines: plan.refused.length,
+            })}
+          </p>
+          <Lines lines={plan.refused} name={t('Refused lines')} why={t('Why it is refused')} />
         </>
       )}
     </>
@@ -225,8 +244,8 @@ function Lines({ lines, name, why }: { lines: readonly RefusedLine[]; name: stri
       <table>
         <thead>
           <tr>
-            <th scope="col">Line</th>
-            <th scope="col">Item</th>
+            <th scope="col">{t('Line')}</th>
+            <th scope="col">{t('Item')}</th>
             <th scope="col">{why}</th>
           </tr>
         </thead>
@@ -240,7 +259,9 @@ function Lines({ lines, name, why }: { lines: readonly RefusedLine[]; name: stri
           ))}
         </tbody>
       </table>
-      {lines.length > LISTED && <p>and {formatCount(lines.length - LISTED)} more</p>}
+      {lines.length > LISTED && (
+        <p>{t('and {more, number} more', { more: lines.length - LISTED })}</p>
+      )}
     </div>
   );
 }

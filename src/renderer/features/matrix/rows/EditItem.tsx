@@ -6,6 +6,7 @@ import { itemName } from '../model/names.ts';
 import { FormError, MetadataFields, NamingFields, useItemForm } from './item-form.tsx';
 import { membersOf } from './metadata.ts';
 import { applyRows } from './rows.ts';
+import { t } from '../../../text/t.ts';
 
 export function EditItem({ uid }: { uid: string }) {
   const editor = useEditor();
@@ -32,7 +33,11 @@ export function EditItem({ uid }: { uid: string }) {
     }));
     if (
       edit !== undefined &&
-      (await applyRows(editor, { label: `Edit ${name}`, items: [edit] }, `${name} changed`))
+      (await applyRows(
+        editor,
+        { label: t('Edit {name}', { name }), items: [edit] },
+        t('{name} changed', { name }),
+      ))
     )
       close();
   };
@@ -42,23 +47,24 @@ export function EditItem({ uid }: { uid: string }) {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title="Edit the item"
+      title={t('Edit the item')}
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form={id}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
     >
       <form id={id} className="form" noValidate onSubmit={(event) => void onSubmit(event)}>
         <div className="field">
-          <span className="field-label">ID</span>
+          <span className="field-label">{t('ID')}</span>
           <p className="mx-uid mx-fixed-uid">{uid}</p>
           <p className="field-hint">
-            Cannot be changed: history, runs and agents know the item by it. For another ID, add a
-            new item.
+            {t(
+              'Cannot be changed: history, runs and agents know the item by it. For another ID, add a new item.',
+            )}
           </p>
         </div>
         <NamingFields form={form} />

@@ -1,14 +1,15 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { ItemEdit } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { AddItem } from './AddItem.tsx';
 import { EditItem } from './EditItem.tsx';
 import { placeMessage } from './item-form.tsx';
-import { applyRows, nameItems, selectedItems } from './rows.ts';
+import { applyRows, selectedItems, itemsAsValues } from './rows.ts';
 import { TypeField } from './TypeField.tsx';
+import { t } from '../../../text/t.ts';
 
 /** The form of an item: a new one, the selected one, or the type of several. */
 export function ItemDialog() {
@@ -40,8 +41,17 @@ function EditItems({ uids }: { uids: readonly string[] }) {
     else if (
       await applyRows(
         editor,
-        { label: `Set the type of ${nameItems(editor, uids)}`, items },
-        `${plural(uids.length, 'item')}: type ${type}`,
+        {
+          label: t(
+            '{count, plural, =1 {Set the type of {name}} other {Set the type of # items}}',
+            itemsAsValues(editor, uids),
+          ),
+          items,
+        },
+        t('{items, plural, one {# item} other {# items}}: type {type}', {
+          items: uids.length,
+          type,
+        }),
       )
     )
       close();
@@ -52,17 +62,22 @@ function EditItems({ uids }: { uids: readonly string[] }) {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title={`Edit ${nameItems(editor, uids)}`}
+      title={t(
+        '{count, plural, =1 {Edit {name}} other {Edit # items}}',
+        itemsAsValues(editor, uids),
+      )}
       description={
         types.size === 1
-          ? 'One type for all of them. Labels and fields are edited item by item.'
-          : `They have ${formatCount(types.size)} types now. Labels and fields are edited item by item.`
+          ? t('One type for all of them. Labels and fields are edited item by item.')
+          : t('They have {types, number} types now. Labels and fields are edited item by item.', {
+              types: types.size,
+            })
       }
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form={id} disabled={type.trim() === ''}>
-            Set the type
+            {t('Set the type')}
           </Button>
         </>
       }

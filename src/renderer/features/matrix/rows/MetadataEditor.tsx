@@ -9,6 +9,8 @@ import {
   VALUE_TYPES,
   type ValueType,
 } from './metadata.ts';
+import { rich } from '../../../text/rich.ts';
+import { t } from '../../../text/t.ts';
 
 interface MetadataEditorProps {
   members: readonly MetadataMember[];
@@ -16,7 +18,10 @@ interface MetadataEditorProps {
   onChange: (members: MetadataMember[]) => void;
 }
 
-const PLACEHOLDERS: Partial<Record<ValueType, string>> = { null: 'nothing', date: 'YYYY-MM-DD' };
+const PLACEHOLDERS: Partial<Record<ValueType, string>> = {
+  null: t('nothing'),
+  date: t('YYYY-MM-DD'),
+};
 
 /** Names and values of an item's fields; each value keeps its type of JSON. */
 export function MetadataEditor({ members, problems, onChange }: MetadataEditorProps) {
@@ -45,13 +50,15 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
   return (
     <fieldset ref={root} className="mx-metadata">
       <legend>
-        Fields <span className="field-optional">(optional)</span>
+        {rich('Fields <span>(optional)</span>', {
+          span: (text) => <span className="field-optional">{text}</span>,
+        })}
       </legend>
       {members.map((member, index) => (
         <MemberRow
           key={member.id}
           member={member}
-          of={member.name === '' ? `field ${index + 1}` : member.name}
+          of={member.name === '' ? t('field {number, number}', { number: index + 1 }) : member.name}
           problem={problems.get(member.id)}
           onChange={change}
           onRemove={() => remove(member)}
@@ -64,7 +71,7 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
         icon={<Plus size={14} aria-hidden="true" />}
         onClick={add}
       >
-        Add field
+        {t('Add field')}
       </Button>
     </fieldset>
   );
@@ -85,14 +92,14 @@ function MemberRow({ member, of, problem, onChange, onRemove }: MemberRowProps) 
     <div className="mx-member">
       <input
         className="input mx-member-name"
-        aria-label={`Name of ${of}`}
-        placeholder="Name"
+        aria-label={t('Name of {field}', { field: of })}
+        placeholder={t('Name')}
         value={member.name}
         onChange={(event) => onChange({ ...member, name: event.target.value })}
       />
       <select
         className="input mx-member-type"
-        aria-label={`Type of ${of}`}
+        aria-label={t('Type of {field}', { field: of })}
         value={member.type}
         onChange={(event) =>
           onChange(
@@ -112,7 +119,7 @@ function MemberRow({ member, of, problem, onChange, onRemove }: MemberRowProps) 
         problemId={problem === undefined ? undefined : id}
         onChange={onChange}
       />
-      <IconButton label={`Remove ${of}`} onClick={onRemove}>
+      <IconButton label={t('Remove {name}', { name: of })} onClick={onRemove}>
         <Trash2 size={14} aria-hidden="true" />
       </IconButton>
       {problem !== undefined && (
@@ -134,18 +141,18 @@ function MemberValue({
   return member.type === 'boolean' ? (
     <select
       className="input"
-      aria-label={`Value of ${of}`}
+      aria-label={t('Value of {field}', { field: of })}
       value={member.text}
       onChange={(event) => onText(event.target.value)}
     >
-      <option value="true">yes</option>
-      <option value="false">no</option>
+      <option value="true">{t('yes')}</option>
+      <option value="false">{t('no')}</option>
     </select>
   ) : (
     <input
       className={member.type === 'json' ? 'input input-mono' : 'input'}
-      aria-label={`Value of ${of}`}
-      placeholder={PLACEHOLDERS[member.type] ?? 'Value'}
+      aria-label={t('Value of {field}', { field: of })}
+      placeholder={PLACEHOLDERS[member.type] ?? t('Value')}
       disabled={member.type === 'null'}
       value={member.text}
       {...(problemId !== undefined && { 'aria-invalid': true, 'aria-describedby': problemId })}

@@ -1,10 +1,11 @@
 import { type FormEvent, useId, useMemo, useState } from 'react';
-import { formatCount } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextField } from '../../../ui/Field.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
-import { moveItems, nameItems, selectedItems } from './rows.ts';
+import { moveItems, selectedItems, itemsAsValues } from './rows.ts';
+import { t } from '../../../text/t.ts';
 
 export function MoveDialog() {
   const open = useEditorState((state) => state.dialog === 'items-move');
@@ -42,7 +43,7 @@ function Move() {
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     const before = targetOf(text, session.items, session.rowOf, moved);
-    if (before === undefined) setError('There is no such item, and it is no row number.');
+    if (before === undefined) setError(t('There is no such item, and it is no row number.'));
     else void move(before);
   };
   return (
@@ -51,20 +52,23 @@ function Move() {
       onOpenChange={(next) => {
         if (!next) close();
       }}
-      title={`Move ${nameItems(editor, uids)}`}
+      title={t(
+        '{count, plural, =1 {Move {name}} other {Move # items}}',
+        itemsAsValues(editor, uids),
+      )}
       footer={
         <>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{t('Cancel')}</Button>
           <Button
             onClick={() =>
               void move(session.items.find((item) => !moved.has(item.item_uid))?.item_uid ?? null)
             }
           >
-            To the top
+            {t('To the top')}
           </Button>
-          <Button onClick={() => void move(null)}>To the end</Button>
+          <Button onClick={() => void move(null)}>{t('To the end')}</Button>
           <Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>
-            Move
+            {t('Move')}
           </Button>
         </>
       }
@@ -72,12 +76,20 @@ function Move() {
       <form id={id} noValidate onSubmit={onSubmit}>
         <TextField
           name="target"
-          label="Row number, or ID of the item to stand before"
+          label={t('Row number, or ID of the item to stand before')}
           mono
           hint={
-            `The case has ${formatCount(session.items.length)} rows. ` +
-            `The number is the one that ${uids.length === 1 ? 'it' : 'the first of them'} has ` +
-            'afterwards.'
+            uids.length === 1
+              ? t(
+                  'The case has {rows, number} rows. The number is the one that it has afterwards.',
+                  {
+                    rows: session.items.length,
+                  },
+                )
+              : t(
+                  'The case has {rows, number} rows. The number is the one that the first of them has afterwards.',
+                  { rows: session.items.length },
+                )
           }
           value={text}
           onValue={(next) => {

@@ -1,6 +1,7 @@
 import { useEditor } from '../editor/use-editor.ts';
 import { itemName } from '../model/names.ts';
 import { type InsertPlace } from './rows.ts';
+import { t } from '../../../text/t.ts';
 
 /** Where new items go. Nothing is offered where there is only the end. */
 export function PlaceChoice({
@@ -16,7 +17,7 @@ export function PlaceChoice({
   if (before === undefined) return null;
   return (
     <fieldset className="mx-place">
-      <legend>Position</legend>
+      <legend>{t('Position')}</legend>
       <label>
         <input
           type="radio"
@@ -24,7 +25,7 @@ export function PlaceChoice({
           checked={place === 'end'}
           onChange={() => onPlace('end')}
         />{' '}
-        At the end
+        {t('At the end')}
       </label>
       <label>
         <input
@@ -33,7 +34,7 @@ export function PlaceChoice({
           checked={place === 'before'}
           onChange={() => onPlace('before')}
         />{' '}
-        Before {itemName(session, before)}
+        {t('Before {item}', { item: itemName(session, before) })}
       </label>
     </fieldset>
   );

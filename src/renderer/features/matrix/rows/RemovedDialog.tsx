@@ -1,9 +1,16 @@
 import { useState } from 'react';
-import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Confirm, Dialog } from '../../../ui/Dialog.tsx';
 import { useEditor, useEditorState, useMayWrite, useRevision } from '../editor/use-editor.ts';
-import { applyRows, goToItem, nameItems, removalOf, removeItems, selectedItems } from './rows.ts';
+import {
+  applyRows,
+  goToItem,
+  removalOf,
+  removeItems,
+  selectedItems,
+  itemsAsValues,
+} from './rows.ts';
+import { t } from '../../../text/t.ts';
 
 /** Asked only where something is on record of the items. */
 export function RemoveDialog() {
@@ -18,25 +25,32 @@ function Remove() {
     editor.show(null);
     void removeItems(editor, removal);
   };
-  const one = removal.uids.length === 1;
+  const items = removal.uids.length;
   return (
     <Confirm
       open
       onOpenChange={(next) => {
         if (!next) editor.show(null);
       }}
-      title={`Remove ${nameItems(editor, removal.uids)}?`}
-      action="Remove"
+      title={t(
+        '{count, plural, =1 {Remove {name}?} other {Remove # items?}}',
+        itemsAsValues(editor, removal.uids),
+      )}
+      action={t('Remove')}
       busy={false}
       onConfirm={confirm}
     >
       <p>
-        {plural(removal.cells, 'cell')} of {one ? 'it' : 'them'}{' '}
-        {removal.cells === 1 ? 'is' : 'are'} recorded and will not be shown or counted in a run.
+        {t(
+          '{items, plural, one {{cells, plural, one {# cell of it is} other {# cells of it are}}} other {{cells, plural, one {# cell of them is} other {# cells of them are}}}} recorded and will not be shown or counted in a run.',
+          { items, cells: removal.cells },
+        )}
       </p>
       <p>
-        Nothing is deleted: cells and history are kept, and come back with the{' '}
-        {one ? 'item' : 'items'}.
+        {t(
+          'Nothing is deleted: cells and history are kept, and come back with the {items, plural, one {item} other {items}}.',
+          { items },
+        )}
       </p>
     </Confirm>
   );
@@ -66,14 +80,14 @@ function Removed() {
             item.label.toLowerCase().includes(needle),
         );
   const restore = async (uids: readonly string[]): Promise<void> => {
-    const name = nameItems(editor, uids);
+    const values = itemsAsValues(editor, uids);
     const done = await applyRows(
       editor,
       {
-        label: `Restore ${name}`,
+        label: t('{count, plural, =1 {Restore {name}} other {Restore # items}}', values),
         items: uids.map((item_uid) => ({ do: 'add', item_uid })),
       },
-      `${name} restored, at the end`,
+      t('{count, plural, =1 {{name}} other {# items}} restored, at the end', values),
     );
     if (!done || editor.session.removedItems().length > 0) return;
     editor.show(null);
@@ -86,18 +100,20 @@ function Removed() {
       onOpenChange={(next) => {
         if (!next) editor.show(null);
       }}
-      title="Removed items"
-      description="They come back at the end, with their cells and history."
+      title={t('Removed items')}
+      description={t('They come back at the end, with their cells and history.')}
       footer={
         <>
-          <Button onClick={() => editor.show(null)}>Done</Button>
+          <Button onClick={() => editor.show(null)}>{t('Done')}</Button>
           {mayWrite && (
             <Button
               variant="primary"
               disabled={found.length === 0}
               onClick={() => void restore(found.map((item) => item.item_uid))}
             >
-              {found.length < 2 ? 'Restore' : `Restore all ${formatCount(found.length)}`}
+              {found.length < 2
+                ? t('Restore')
+                : t('Restore all {count, number}', { count: found.length })}
             </Button>
           )}
         </>
@@ -107,15 +123,15 @@ function Removed() {
         <input
           type="search"
           className="input"
-          aria-label="Find removed items"
-          placeholder="Find"
+          aria-label={t('Find removed items')}
+          placeholder={t('Find')}
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
       )}
       {found.length === 0 ? (
         <p className="muted">
-          {all.length === 0 ? 'No item has been removed.' : 'None of them is called that.'}
+          {all.length === 0 ? t('No item has been removed.') : t('None of them is called that.')}
         </p>
       ) : (
         <RemovedTable items={found} onRestore={(uid) => void restore([uid])} />
@@ -133,15 +149,15 @@ function RemovedTable({
 }) {
   const mayWrite = useMayWrite();
   return (
-    <div className="mx-refusals" role="region" aria-label="Removed items" tabIndex={0}>
+    <div className="mx-refusals" role="region" aria-label={t('Removed items')} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            <th scope="col">ID</th>
-            <th scope="col">Label</th>
-            <th scope="col">Type</th>
+            <th scope="col">{t('ID')}</th>
+            <th scope="col">{t('Label')}</th>
+            <th scope="col">{t('Type')}</th>
             <th scope="col">
-              <span className="visually-hidden">Act</span>
+              <span className="visually-hidden">{t('Act')}</span>
             </th>
           </tr>
         </thead>
@@ -155,10 +171,12 @@ function RemovedTable({
                 {mayWrite && (
                   <Button
                     size="sm"
-                    aria-label={`Restore ${item.label === '' ? item.item_uid : item.label}`}
+                    aria-label={t('Restore {name}', {
+                      name: item.label === '' ? item.item_uid : item.label,
+                    })}
                     onClick={() => onRestore(item.item_uid)}
                   >
-                    Restore
+                    {t('Restore')}
                   </Button>
                 )}
               </td>
@@ -166,7 +184,9 @@ function RemovedTable({
           ))}
         </tbody>
       </table>
-      {items.length > LISTED && <p>and {formatCount(items.length - LISTED)} more</p>}
+      {items.length > LISTED && (
+        <p>{t('and {more, number} more', { more: items.length - LISTED })}</p>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useId, useMemo } from 'react';
 import { TextField } from '../../../ui/Field.tsx';
 import { useEditor } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 const OFFERED = 20;
 
@@ -24,8 +25,8 @@ export function TypeField({
     <>
       <TextField
         name="item_type"
-        label="Type"
-        hint="What kind of thing it is: item, variant, clone, claim…"
+        label={t('Type')}
+        hint={t('What kind of thing it is: item, variant, clone, claim…')}
         list={id}
         value={value}
         onValue={onValue}

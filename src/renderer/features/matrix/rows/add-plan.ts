@@ -3,8 +3,9 @@ import { MAX_ITEMS } from '../../../../shared/contract/v1/evidence.ts';
 import { spreadsheetDamage } from '../../../../shared/domain/spreadsheet-damage.ts';
 import { itemUidProblem } from '../../../../shared/domain/uid.ts';
 import type { ItemEdit, MatrixSession } from '../../../data/store/port.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { type ItemLine, readItemLines, type RefusedLine } from './item-lines.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** What a pasted list would add, and what not. */
 export interface AddPlan {
@@ -18,19 +19,22 @@ export interface AddPlan {
 export const NO_ITEMS: AddPlan = { items: [], refused: [], flagged: [], hasHeader: false };
 
 const [Label, Type] = [textOf(500), textOf(64, 1)];
+const FULL = t('A case holds at most {most, number} items.', { most: MAX_ITEMS });
 
 function problemOf(
   { item_uid, label, item_type }: ItemLine,
   session: Pick<MatrixSession, 'rowOf'>,
 ): string | undefined {
   const uid = itemUidProblem(item_uid);
-  if (uid !== undefined) return uid;
-  if (session.rowOf(item_uid) >= 0) return 'Is in the matrix already.';
+  if (uid !== undefined) return tOf(uid);
+  if (session.rowOf(item_uid) >= 0) return t('Is in the matrix already.');
   const labelIssue = label === undefined ? undefined : Label.safeParse(label).error?.issues[0];
-  if (labelIssue !== undefined) return `Label: ${labelIssue.message}`;
+  if (labelIssue !== undefined) return t('Label: {message}', { message: tOf(labelIssue.message) });
   const typeIssue =
     item_type === undefined ? undefined : Type.safeParse(item_type).error?.issues[0];
-  return typeIssue === undefined ? undefined : `Type: ${typeIssue.message}`;
+  return typeIssue === undefined
+    ? undefined
+    : t('Type: {message}', { message: tOf(typeIssue.message) });
 }
 
 /**
@@ -52,16 +56,13 @@ export async function planItems(
       refused.push({ line: line.line, item_uid: line.item_uid, message: line.message });
     else {
       const { kind: _, ...item } = line;
-      const full =
-        session.items.length + items.length >= MAX_ITEMS
-          ? `A case holds at most ${formatCount(MAX_ITEMS)} items.`
-          : undefined;
+      const full = session.items.length + items.length >= MAX_ITEMS ? FULL : undefined;
       const problem = problemOf(item, session) ?? full;
       const damage = problem === undefined ? spreadsheetDamage(item.item_uid) : null;
       if (problem === undefined) items.push(item);
       else refused.push({ line: item.line, item_uid: item.item_uid, message: problem });
       if (damage !== null)
-        flagged.push({ line: item.line, item_uid: item.item_uid, message: damage });
+        flagged.push({ line: item.line, item_uid: item.item_uid, message: tOf(damage) });
     }
   }
   return { items, refused, flagged, hasHeader };

@@ -5,6 +5,7 @@ import { useEditor } from '../editor/use-editor.ts';
 import { type MetadataMember, readMembers } from './metadata.ts';
 import { MetadataEditor } from './MetadataEditor.tsx';
 import { TypeField } from './TypeField.tsx';
+import { t, tOf } from '../../../text/t.ts';
 
 const NO_PROBLEMS: ReadonlyMap<number, string> = new Map();
 
@@ -13,11 +14,14 @@ export function placeMessage(message: string): {
   field: 'item_uid' | 'label' | 'item_type' | 'form';
   message: string;
 } {
-  if (message.startsWith('Label: ')) return { field: 'label', message: message.slice(7) };
-  if (message.startsWith('Type: ')) return { field: 'item_type', message: message.slice(6) };
+  if (message.startsWith('Label: ')) return { field: 'label', message: tOf(message.slice(7)) };
+  if (message.startsWith('Type: ')) return { field: 'item_type', message: tOf(message.slice(6)) };
   if (message.startsWith('Metadata: '))
-    return { field: 'form', message: `Fields: ${message.slice(10)}` };
-  return { field: 'item_uid', message };
+    return {
+      field: 'form',
+      message: t('Fields: {message}', { message: tOf(message.slice(10)) }),
+    };
+  return { field: 'item_uid', message: tOf(message) };
 }
 
 interface ItemFormFields {
@@ -75,7 +79,7 @@ export function NamingFields({ form }: { form: ItemForm }) {
     <>
       <TextField
         name="label"
-        label="Label"
+        label={t('Label')}
         optional
         value={form.fields.label}
         onValue={(label) => form.set({ label })}

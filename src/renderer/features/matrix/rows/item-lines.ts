@@ -1,3 +1,4 @@
+import { t } from '../../../text/t.ts';
 export interface ItemLine {
   line: number;
   item_uid: string;
@@ -59,16 +60,23 @@ export function* readItemLines(text: string): Generator<ParsedLine> {
     const earlier = firstLine.get(item_uid);
     if (item_uid === '' && fields.every((field) => field.trim() === '')) continue;
     if (item_uid === '')
-      yield { kind: 'refused', line, item_uid, message: 'Has a label but no ID.' };
+      yield { kind: 'refused', line, item_uid, message: t('Has a label but no ID.') };
     else if (fields.slice(columns.length).some((rest) => rest.trim() !== ''))
       yield {
         kind: 'refused',
         line,
         item_uid,
-        message: `Has more than ${columns.length} columns: ID, label and type are read.`,
+        message: t('Has more than {count, number} columns: ID, label and type are read.', {
+          count: columns.length,
+        }),
       };
     else if (earlier !== undefined)
-      yield { kind: 'refused', line, item_uid, message: `Stands on line ${earlier} already.` };
+      yield {
+        kind: 'refused',
+        line,
+        item_uid,
+        message: t('Stands on line {line, number} already.', { line: earlier }),
+      };
     else {
       firstLine.set(item_uid, line);
       yield {

@@ -1,16 +1,17 @@
 import { dateProblem } from '../model/date.ts';
 import { numberProblem } from '../model/fields.ts';
 import { Metadata } from '../../../../shared/contract/common.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 export const VALUE_TYPES = ['text', 'number', 'boolean', 'date', 'null', 'json'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
 export const VALUE_TYPE_LABELS: Record<ValueType, string> = {
-  text: 'Text',
-  number: 'Number',
-  boolean: 'Yes or no',
-  date: 'Date',
-  null: 'Empty (null)',
+  text: t('Text'),
+  number: t('Number'),
+  boolean: t('Yes or no'),
+  date: t('Date'),
+  null: t('Empty (null)'),
   json: 'JSON',
 };
 
@@ -57,13 +58,13 @@ function valueOf({ type, text }: MetadataMember): { value: unknown } | { problem
     case 'date':
       return isDate(text.trim())
         ? { value: text.trim() }
-        : { problem: 'Write a date as YYYY-MM-DD, or choose Text.' };
+        : { problem: t('Write a date as YYYY-MM-DD, or choose Text.') };
     case 'null':
       return { value: null };
     case 'boolean':
       return text === 'true' || text === 'false'
         ? { value: text === 'true' }
-        : { problem: 'Choose yes or no.' };
+        : { problem: t('Choose yes or no.') };
     case 'number': {
       const plain = text.trim();
       const problem = numberProblem(plain);
@@ -72,7 +73,9 @@ function valueOf({ type, text }: MetadataMember): { value: unknown } | { problem
     case 'json':
       return (
         parseJson(text) ?? {
-          problem: 'Is no JSON: text stands in "quotes", lists in [brackets], members in {braces}.',
+          problem: t(
+            'Is no JSON: text stands in "quotes", lists in [brackets], members in {braces}.',
+          ),
         }
       );
   }
@@ -93,19 +96,19 @@ export function readMembers(members: readonly MetadataMember[]): ReadMetadata {
   for (const member of members) {
     if (member.name === '' && member.text === '') continue;
     const read = valueOf(member);
-    if (member.name.trim() === '') problems.set(member.id, 'Has no name.');
-    else if (names.has(member.name)) problems.set(member.id, 'This name is there already.');
+    if (member.name.trim() === '') problems.set(member.id, t('Has no name.'));
+    else if (names.has(member.name)) problems.set(member.id, t('This name is there already.'));
     else if ('problem' in read) problems.set(member.id, read.problem);
     else entries.push([member.name, read.value]);
     names.add(member.name);
   }
   const metadata = Object.fromEntries(entries);
   if (problems.size > 0)
-    return { ok: false, problems, message: 'Some fields cannot be stored as written.' };
+    return { ok: false, problems, message: t('Some fields cannot be stored as written.') };
   const issue = Metadata.safeParse(metadata).error?.issues[0];
   return issue === undefined
     ? { ok: true, metadata }
-    : { ok: false, problems, message: `Fields: ${issue.message}` };
+    : { ok: false, problems, message: t('Fields: {message}', { message: tOf(issue.message) }) };
 }
 
 /** A member under another type: what it says stays, as far as that type can say it. */

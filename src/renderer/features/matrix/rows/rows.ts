@@ -1,10 +1,10 @@
 import { itemName } from '../model/names.ts';
 import type { Edit, ItemEdit } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import { fieldRectOf, rectsOf, single } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
+import { t } from '../../../text/t.ts';
 
 /** The items of every selected block, in the order of the rows on screen. */
 export function selectedItems({ store }: Editor): string[] {
@@ -29,9 +29,14 @@ export function isInCaseOrder(view: View): boolean {
   return true;
 }
 
-/** The label of one item, or "3 items". */
-export const nameItems = ({ session }: Editor, uids: readonly string[]): string =>
-  uids.length === 1 ? itemName(session, uids[0] ?? '') : plural(uids.length, 'item');
+/** Values of a message that names one item and counts several. */
+export const itemsAsValues = (
+  { session }: Editor,
+  uids: readonly string[],
+): { count: number; name: string } => ({
+  count: uids.length,
+  name: uids.length === 1 ? itemName(session, uids[0] ?? '') : '',
+});
 
 /** One undo step. False where it was refused, which is shown. */
 export async function applyRows(editor: Editor, edit: Edit, done: string): Promise<boolean> {
@@ -46,26 +51,37 @@ export async function moveItems(
   uids: readonly string[],
   before: string | null,
 ): Promise<boolean> {
-  const { session, store } = editor;
+  const { store } = editor;
   if (uids.length === 0) return false;
-  const place = before === null ? 'the end' : `before ${itemName(session, before)}`;
+  const values = itemsAsValues(editor, uids);
   const done = await applyRows(
     editor,
-    { label: `Move ${nameItems(editor, uids)}`, items: [{ do: 'move', item_uids: uids, before }] },
+    {
+      label: t('{count, plural, =1 {Move {name}} other {Move # items}}', values),
+      items: [{ do: 'move', item_uids: uids, before }],
+    },
     '',
   );
   const { selection } = store.getState();
   if (done && selection !== null) editor.select(selection);
-  if (done)
-    editor.announce(
-      uids.length === 1
-        ? `${nameItems(editor, uids)} is now item ${session.rowOf(uids[0] ?? '') + 1}`
-        : `${nameItems(editor, uids)} moved to ${place}`,
-    );
+  if (done) editor.announce(movedWords(editor, uids, before));
   return done;
 }
 
-const ONLY_IN_ORDER = 'Items are moved in the order of the case. Clear the sorting first.';
+function movedWords(editor: Editor, uids: readonly string[], before: string | null): string {
+  const { session } = editor;
+  const { count, name } = itemsAsValues(editor, uids);
+  if (count === 1)
+    return t('{name} is now item {row, number}', { name, row: session.rowOf(uids[0] ?? '') + 1 });
+  return before === null
+    ? t('{count, plural, one {# item} other {# items}} moved to the end', { count })
+    : t('{count, plural, one {# item} other {# items}} moved to before {item}', {
+        count,
+        item: itemName(session, before),
+      });
+}
+
+const ONLY_IN_ORDER = t('Items are moved in the order of the case. Clear the sorting first.');
 
 /** Moves the selected items one row of those shown. */
 export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
@@ -79,7 +95,7 @@ export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
   }
   const edge = view.rowOf(uids.at(down ? -1 : 0) ?? '') + (down ? 1 : -1);
   if (edge < 0 || edge >= view.rowCount) {
-    editor.announce(down ? 'Already last' : 'Already first');
+    editor.announce(down ? t('Already last') : t('Already first'));
     return Promise.resolve(false);
   }
   const before = down
@@ -120,12 +136,12 @@ export function removalOf({ session }: Editor, uids: readonly string[]): Removal
 
 export async function removeItems(editor: Editor, { uids, cells }: Removal): Promise<void> {
   const { view } = editor.store.getState();
-  const name = nameItems(editor, uids);
+  const values = { ...itemsAsValues(editor, uids), cells };
   const first = Math.min(...uids.slice(0, 1).map((uid) => view.rowOf(uid)));
   const done = await applyRows(
     editor,
     {
-      label: `Remove ${name}`,
+      label: t('{count, plural, =1 {Remove {name}} other {Remove # items}}', values),
       items: uids.map((item_uid): ItemEdit => ({ do: 'remove', item_uid })),
     },
     '',
@@ -133,9 +149,15 @@ export async function removeItems(editor: Editor, { uids, cells }: Removal): Pro
   if (!done) return;
   notify(
     editor.store,
-    `${name} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. ` +
-      `Undo brings ${uids.length === 1 ? 'it' : 'them'} back; ` +
-      'so does the list of removed items.',
+    cells === 0
+      ? t(
+          '{count, plural, =1 {{name} removed. Undo brings it back} other {# items removed. Undo brings them back}}; so does the list of removed items.',
+          values,
+        )
+      : t(
+          '{count, plural, =1 {{name}} other {# items}} removed with {cells, plural, one {# cell} other {# cells}}. Undo brings {count, plural, =1 {it} other {them}} back; so does the list of removed items.',
+          values,
+        ),
   );
   const { view: after, selection } = editor.store.getState();
   if (after.rowCount > 0 && first >= 0)
@@ -168,6 +190,9 @@ export function firstSelected(editor: Editor): string | undefined {
 export function goToItem(editor: Editor, uid: string): void {
   const { view, selection } = editor.store.getState();
   if (view.rowOf(uid) < 0)
-    notify(editor.store, `${itemName(editor.session, uid)} is there, but the filter hides it.`);
+    notify(
+      editor.store,
+      t('{item} is there, but the filter hides it.', { item: itemName(editor.session, uid) }),
+    );
   else editor.select(single({ item: uid, rule: selection?.focus.rule ?? view.ruleAt(0) }));
 }

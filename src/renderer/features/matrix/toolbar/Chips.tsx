@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { plural } from '../../../state/format.ts';
+
 import { show } from '../model/column-plan.ts';
 import {
   conditionWords,
@@ -15,6 +15,9 @@ import { whose } from '../model/history-text.ts';
 import { STATE_WORDS } from '../model/states.ts';
 import { CASE_ORDER, sortWords } from '../model/sort.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
+
+const OR = ` ${t('or')} `;
 
 /**
  * Everything that keeps the matrix from being shown whole and in its own order, each with its way
@@ -31,50 +34,50 @@ export function Chips() {
   if (filter.text.trim() !== '')
     chips.push({
       label: `“${filter.text.trim()}”`,
-      undo: 'Remove the text',
+      undo: t('Remove the text'),
       remove: () => editor.setFilter({ ...filter, text: '' }),
     });
   for (const trait of filter.traits)
     chips.push({
       label: TRAIT_LABELS[trait],
-      undo: `Remove: ${TRAIT_LABELS[trait]}`,
+      undo: t('Remove: {what}', { what: TRAIT_LABELS[trait] }),
       remove: () => editor.setFilter(withTrait(filter, trait)),
     });
   if (filter.types.length > 0)
     chips.push({
-      label: `Type: ${filter.types.join(' or ')}`,
-      undo: 'Remove the types',
+      label: t('Type: {types}', { types: filter.types.join(OR) }),
+      undo: t('Remove the types'),
       remove: () => editor.setFilter({ ...filter, types: [] }),
     });
   for (const author of filter.authors)
     chips.push({
-      label: `Recorded by ${whose(author)}`,
-      undo: `Remove: recorded by ${whose(author)}`,
+      label: t('Recorded by {author}', { author: whose(author) }),
+      undo: t('Remove: recorded by {author}', { author: whose(author) }),
       remove: () => editor.setFilter(withAuthor(filter, author)),
     });
   for (const { rule, states } of filter.rules)
     chips.push({
-      label: `${nameOf(rule)}: ${states.map((state) => STATE_WORDS[state].full).join(' or ')}`,
-      undo: `Remove: ${nameOf(rule)}`,
+      label: `${nameOf(rule)}: ${states.map((state) => STATE_WORDS[state].full).join(OR)}`,
+      undo: t('Remove: {what}', { what: nameOf(rule) }),
       remove: () => editor.setFilter(withStates(filter, rule, [])),
     });
   for (const condition of filter.fields)
     chips.push({
       label: conditionWords(condition),
-      undo: `Remove: ${condition.key}`,
+      undo: t('Remove: {what}', { what: condition.key }),
       remove: () => editor.setFilter(withoutField(filter, condition.key)),
     });
   if (sort.by !== 'case')
     chips.push({
-      label: `Sorted: ${sortWords(sort, nameOf)}`,
-      undo: 'Back to the order of the case',
+      label: t('Sorted: {sort}', { sort: sortWords(sort, nameOf) }),
+      undo: t('Back to the order of the case'),
       remove: () => editor.setSort(CASE_ORDER),
     });
   const hidden = columns.hidden.length;
   if (hidden > 0)
     chips.push({
-      label: `${plural(hidden, 'rule')} hidden`,
-      undo: 'Show all rules',
+      label: t('{hidden, plural, one {# rule} other {# rules}} hidden', { hidden }),
+      undo: t('Show all rules'),
       remove: () => editor.arrange({ columns: show(columns, columns.hidden) }),
     });
   if (chips.length === 0) return null;
@@ -84,7 +87,7 @@ export function Chips() {
     editor.focusGrid();
   };
   return (
-    <div className="mx-chips" role="group" aria-label="What is shown">
+    <div className="mx-chips" role="group" aria-label={t('What is shown')}>
       {chips.map(({ label, undo, remove }) => (
         <span key={`${label} ${undo}`} className="mx-chip">
           <span className="mx-chip-text">{label}</span>
@@ -99,7 +102,7 @@ export function Chips() {
           className="mx-clear"
           onClick={() => take(() => editor.setFilter(NO_FILTER))}
         >
-          Clear filters
+          {t('Clear filters')}
         </button>
       )}
     </div>

@@ -5,16 +5,17 @@ import { Popover } from '../../../ui/Popover.tsx';
 import { freeze, hide, orderedRules, PLAIN_COLUMNS, show, step } from '../model/column-plan.ts';
 import { FieldList } from './FieldList.tsx';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 /** Which rules are shown, in which order, and which of them stay at the left. */
 export function ColumnsPopover() {
   const hidden = useEditorState((state) => state.columns.hidden.length);
   return (
     <Popover
-      label="Columns"
+      label={t('Columns')}
       icon={<Columns3 size={14} aria-hidden="true" />}
       count={hidden}
-      detail={hidden === 0 ? 'Columns' : `Columns, ${hidden} hidden`}
+      detail={hidden === 0 ? t('Columns') : t('Columns, {hidden, number} hidden', { hidden })}
     >
       <Columns />
     </Popover>
@@ -38,28 +39,28 @@ function Columns() {
     <div className="mx-pop">
       <FieldList />
       <label>
-        <span className="visually-hidden">Find a rule</span>
+        <span className="visually-hidden">{t('Find a rule')}</span>
         <input
           type="search"
           className="input"
-          placeholder="Find a rule"
+          placeholder={t('Find a rule')}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      <ul className="mx-rules" aria-label="Rules">
+      <ul className="mx-rules" aria-label={t('Rules')}>
         {listed.map((rule) => (
           <RuleRow key={rule} rule={rule} name={named.get(rule) ?? rule} />
         ))}
       </ul>
-      {listed.length === 0 && <p className="muted small">No rule is called that.</p>}
+      {listed.length === 0 && <p className="muted small">{t('No rule is called that.')}</p>}
       <div className="actions">
         <Button
           size="sm"
           disabled={hiddenHere.length === 0}
           onClick={() => change(show(columns, hiddenHere))}
         >
-          {needle === '' ? 'Show all' : 'Show these'}
+          {needle === '' ? t('Show all') : t('Show these')}
         </Button>
         {needle !== '' && (
           <Button
@@ -67,11 +68,11 @@ function Columns() {
             disabled={hiddenHere.length === listed.length}
             onClick={() => change(hide(columns, rules, listed))}
           >
-            Hide these
+            {t('Hide these')}
           </Button>
         )}
         <Button size="sm" onClick={() => change({ ...PLAIN_COLUMNS, fields: columns.fields })}>
-          As in the profile
+          {t('As in the profile')}
         </Button>
       </div>
     </div>
@@ -98,14 +99,14 @@ function RuleRow({ rule, name }: { rule: string; name: string }) {
         <span>{name}</span>
       </label>
       <IconButton
-        label={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${name}`}
+        label={isFrozen ? t('Unfreeze {name}', { name }) : t('Freeze {name}', { name })}
         aria-pressed={isFrozen}
         onClick={() => change(freeze(columns, rule, !isFrozen))}
       >
         {isFrozen ? <PinOff size={13} aria-hidden="true" /> : <Pin size={13} aria-hidden="true" />}
       </IconButton>
       <IconButton
-        label={`Move ${name} left`}
+        label={t('Move {name} left', { name })}
         disabled={up === undefined}
         onClick={() => {
           if (up !== undefined) change(up);
@@ -114,7 +115,7 @@ function RuleRow({ rule, name }: { rule: string; name: string }) {
         <ArrowUp size={13} aria-hidden="true" />
       </IconButton>
       <IconButton
-        label={`Move ${name} right`}
+        label={t('Move {name} right', { name })}
         disabled={down === undefined}
         onClick={() => {
           if (down !== undefined) change(down);

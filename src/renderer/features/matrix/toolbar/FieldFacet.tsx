@@ -8,6 +8,7 @@ import {
   withField,
   withoutField,
 } from '../model/filter.ts';
+import { t } from '../../../text/t.ts';
 
 /** Operations that need nothing to compare with. */
 const ALONE: readonly FieldOp[] = ['empty', 'filled'];
@@ -32,9 +33,9 @@ export function FieldFacet() {
   const names = [...new Set([...fields, ...filter.fields].map((entry) => entry.key))];
   return (
     <fieldset>
-      <legend>Field of the item</legend>
+      <legend>{t('Field of the item')}</legend>
       <Select
-        label="Field"
+        label={t('Field')}
         options={names.map((value) => ({ value, label: value }))}
         value={key}
         onValue={setChosen}
@@ -58,7 +59,7 @@ function Comparison({
   return (
     <>
       <Select
-        label="Condition"
+        label={t('Condition')}
         options={OPS}
         value={op}
         onValue={(next) => {
@@ -69,8 +70,8 @@ function Comparison({
       {!ALONE.includes(op) && (
         <input
           className="input"
-          aria-label="Value of the field"
-          placeholder="Value"
+          aria-label={t('Value of the field')}
+          placeholder={t('Value')}
           value={text}
           onChange={(event) => {
             setText(event.target.value);

@@ -1,11 +1,11 @@
 import { ArrowDown, ArrowUp, Pin, PinOff } from 'lucide-react';
 import { type FormEvent, useMemo, useState } from 'react';
-import { plural } from '../../../state/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { changeField, hideField, showField, shownFields, stepField } from '../model/column-plan.ts';
 import { type FieldColumn, fieldCounts, guessType, memberOf } from '../model/fields.ts';
 import { loadSuggested, saveSuggested } from '../model/suggested-fields.ts';
+import { t } from '../../../text/t.ts';
 
 /** Fields that are offered by name; a case with more is helped by the name typed. */
 const OFFERED = 30;
@@ -34,7 +34,11 @@ function useOffered(): { offered: OfferedField[]; suggest(): void; isSuggesting:
       .map((key) => ({
         key,
         type: named.get(key) ?? guessType(items.map(({ metadata }) => memberOf(metadata, key))),
-        detail: plural(counts.get(key) ?? 0, 'item'),
+        detail: named.has(key)
+          ? t('suggested, {items, plural, one {# item} other {# items}}', {
+              items: counts.get(key) ?? 0,
+            })
+          : t('{items, plural, one {# item} other {# items}}', { items: counts.get(key) ?? 0 }),
         isSuggested: named.has(key),
       }));
   }, [counts, fields, items, suggested]);
@@ -69,8 +73,8 @@ export function FieldList() {
   };
   return (
     <fieldset className="mx-fieldlist">
-      <legend>Fields of the items</legend>
-      <ul className="mx-rules" aria-label="Fields">
+      <legend>{t('Fields of the items')}</legend>
+      <ul className="mx-rules" aria-label={t('Fields')}>
         {shownFields(columns).map((field) => (
           <ShownRow key={field.key} field={field} />
         ))}
@@ -79,11 +83,7 @@ export function FieldList() {
             <label className="check">
               <input type="checkbox" checked={false} onChange={() => add([field])} />
               <span>
-                {field.key}{' '}
-                <span className="muted">
-                  {field.isSuggested ? 'suggested, ' : ''}
-                  {field.detail}
-                </span>
+                {field.key} <span className="muted">{field.detail}</span>
               </span>
             </label>
           </li>
@@ -92,24 +92,26 @@ export function FieldList() {
       <form className="mx-fieldadd" onSubmit={addNamed}>
         <input
           className="input"
-          aria-label="Name of a new field"
-          placeholder="New field"
+          aria-label={t('Name of a new field')}
+          placeholder={t('New field')}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <Button size="sm" type="submit" disabled={key === ''}>
-          Add
+          {t('Add')}
         </Button>
       </form>
       <div className="actions">
         {missing.length > 0 && (
           <Button size="sm" onClick={() => add(missing)}>
-            Show {plural(missing.length, 'suggested field')}
+            {t('Show {fields, plural, one {# suggested field} other {# suggested fields}}', {
+              fields: missing.length,
+            })}
           </Button>
         )}
         {columns.fields.length > 0 && (
           <Button size="sm" disabled={isSuggesting} onClick={suggest}>
-            Suggest these for the profile
+            {t('Suggest these for the profile')}
           </Button>
         )}
       </div>
@@ -131,17 +133,21 @@ function ShownRow({ field: { key, frozen } }: { field: FieldColumn }) {
         <span>{key}</span>
       </label>
       <IconButton
-        label={`${frozen ? 'Unfreeze' : 'Freeze'} ${key}`}
+        label={frozen ? t('Unfreeze {name}', { name: key }) : t('Freeze {name}', { name: key })}
         aria-pressed={frozen}
         onClick={() => change(changeField(columns, key, { frozen: !frozen }))}
       >
         {frozen ? <PinOff size={13} aria-hidden="true" /> : <Pin size={13} aria-hidden="true" />}
       </IconButton>
-      <IconButton label={`Move ${key} left`} disabled={up === undefined} onClick={() => change(up)}>
+      <IconButton
+        label={t('Move {name} left', { name: key })}
+        disabled={up === undefined}
+        onClick={() => change(up)}
+      >
         <ArrowUp size={13} aria-hidden="true" />
       </IconButton>
       <IconButton
-        label={`Move ${key} right`}
+        label={t('Move {name} right', { name: key })}
         disabled={down === undefined}
         onClick={() => change(down)}
       >

@@ -12,6 +12,7 @@ import { FIELD_TYPE_LABELS, FIELD_TYPES, fieldId } from '../model/fields.ts';
 import { withField } from '../model/filter.ts';
 import { CASE_ORDER, FIELD_ORDER_WORDS } from '../model/sort.ts';
 import { Row, SortRows, widenBy } from './menu-rows.tsx';
+import { t } from '../../../text/t.ts';
 
 /** The menu of a field's heading. */
 export function FieldRows({ name }: { name: string }) {
@@ -33,16 +34,16 @@ export function FieldRows({ name }: { name: string }) {
         choices={[
           { label: up, sort: { by: 'field', key: name, type, descending: false } },
           { label: down, sort: { by: 'field', key: name, type, descending: true } },
-          { label: 'Order of the case', sort: CASE_ORDER },
+          { label: t('Order of the case'), sort: CASE_ORDER },
         ]}
       />
       <Menu.Separator className="popup-line" />
       <Row
-        label="Show only items with a value"
+        label={t('Show only items with a value')}
         run={() => editor.setFilter(withField(filter, { key: name, op: 'filled', value: '' }))}
       />
       <Row
-        label="Show only items without one"
+        label={t('Show only items without one')}
         run={() => editor.setFilter(withField(filter, { key: name, op: 'empty', value: '' }))}
       />
       <Menu.Separator className="popup-line" />
@@ -53,7 +54,7 @@ export function FieldRows({ name }: { name: string }) {
           if (next !== undefined) arrange(changeField(columns, name, { type: next }));
         }}
       >
-        <Menu.GroupLabel className="popup-label">Shown as</Menu.GroupLabel>
+        <Menu.GroupLabel className="popup-label">{t('Shown as')}</Menu.GroupLabel>
         {FIELD_TYPES.map((entry) => (
           <Menu.RadioItem key={entry} value={entry} className="popup-item popup-check" closeOnClick>
             <span className="popup-mark" aria-hidden="true">
@@ -65,16 +66,21 @@ export function FieldRows({ name }: { name: string }) {
       </Menu.RadioGroup>
       <Menu.Separator className="popup-line" />
       <Row
-        label={field.frozen ? 'Unfreeze' : 'Freeze at the left'}
+        label={field.frozen ? t('Unfreeze') : t('Freeze at the left')}
         run={() => arrange(changeField(columns, name, { frozen: !field.frozen }))}
       />
-      <Row label="Hide" run={() => arrange(hideField(columns, name))} />
-      <Row label="Move left" stays disabled={left === undefined} run={() => arrange(left)} />
-      <Row label="Move right" stays disabled={right === undefined} run={() => arrange(right)} />
-      <Row label="Wider" stays run={() => widenBy(editor, id, COLUMN_WIDTH.step)} />
-      <Row label="Narrower" stays run={() => widenBy(editor, id, -COLUMN_WIDTH.step)} />
+      <Row label={t('Hide')} run={() => arrange(hideField(columns, name))} />
+      <Row label={t('Move left')} stays disabled={left === undefined} run={() => arrange(left)} />
       <Row
-        label="Default width"
+        label={t('Move right')}
+        stays
+        disabled={right === undefined}
+        run={() => arrange(right)}
+      />
+      <Row label={t('Wider')} stays run={() => widenBy(editor, id, COLUMN_WIDTH.step)} />
+      <Row label={t('Narrower')} stays run={() => widenBy(editor, id, -COLUMN_WIDTH.step)} />
+      <Row
+        label={t('Default width')}
         disabled={widthOf(columns, id) === undefined}
         run={() => arrange(widen(columns, id, null))}
       />

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../../state/format.ts';
 import { reviewOf } from '../conflicts/review.ts';
 import { useEditor, useSyncStatus } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 /** The four numbers of what is not everywhere yet, and when both sides were last verified in sync. */
 export function Figures() {
@@ -9,7 +10,7 @@ export function Figures() {
   const { figures, verified } = useSyncStatus();
   return (
     <div className="mx-work">
-      <ul className="mx-figures" aria-label="Not everywhere yet">
+      <ul className="mx-figures" aria-label={t('Not everywhere yet')}>
         {figures.map(({ id, label, short, count, note }) => (
           <li
             key={id}

@@ -1,6 +1,5 @@
 import { RefreshCw, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { ColumnsPopover } from './ColumnsPopover.tsx';
@@ -8,13 +7,15 @@ import { FilterPopover } from './FilterPopover.tsx';
 import { SortMenu } from './SortMenu.tsx';
 import { ViewsPopover } from './ViewsPopover.tsx';
 import './view.css';
+import { rich } from '../../../text/rich.ts';
+import { t } from '../../../text/t.ts';
 
 /** Milliseconds of quiet after which a typed text filters. */
 const QUIET = 160;
 
 export function FilterBar() {
   return (
-    <div className="mx-filter" role="search" aria-label="Items shown">
+    <div className="mx-filter" role="search" aria-label={t('Items shown')}>
       <FilterText />
       <div className="mx-group">
         <FilterPopover />
@@ -45,12 +46,12 @@ function FilterText() {
   }, [editor, text, applied]);
   return (
     <label className="mx-search">
-      <span className="visually-hidden">Filter items</span>
+      <span className="visually-hidden">{t('Filter items')}</span>
       <Search size={14} aria-hidden="true" />
       <input
         type="search"
         className="input"
-        placeholder="ID, label, field, note…"
+        placeholder={t('ID, label, field, note…')}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -74,20 +75,22 @@ function Shown() {
   return (
     <div className="mx-shown">
       <span>
-        <strong>{formatCount(shown)}</strong> of {formatCount(total)}{' '}
-        {total === 1 ? 'item' : 'items'} shown
+        {rich(
+          '<strong>{shown, number}</strong> of {total, plural, one {# item} other {# items}} shown',
+          { shown, total, strong: (text) => <strong>{text}</strong> },
+        )}
       </span>
       {stale && (
         <Button
           size="sm"
           icon={<RefreshCw size={13} aria-hidden="true" />}
-          title="Some items shown no longer pass the filter, or stand out of order"
+          title={t('Some items shown no longer pass the filter, or stand out of order')}
           onClick={() => {
             editor.applyAgain();
             editor.focusGrid();
           }}
         >
-          Apply again
+          {t('Apply again')}
         </Button>
       )}
     </div>

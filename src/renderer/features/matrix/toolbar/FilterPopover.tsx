@@ -10,19 +10,20 @@ import {
   isActive,
   NO_FILTER,
   statesOf,
-  TRAIT_LABELS,
   TRAITS,
   typeCounts,
   withAuthor,
   withState,
   withTrait,
   withType,
+  TRAIT_CLAUSES,
 } from '../model/filter.ts';
 import { FieldFacet } from './FieldFacet.tsx';
 import { Mark } from '../marks/Mark.tsx';
 import { whose } from '../model/history-text.ts';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 /** Types offered by name; a case with more is narrowed by text. */
 const TYPES = 30;
@@ -39,7 +40,7 @@ export function FilterPopover() {
     (authors.length > 0 ? 1 : 0) +
     fields.length;
   return (
-    <Popover label="Filter" icon={<ListFilter size={14} aria-hidden="true" />} count={parts}>
+    <Popover label={t('Filter')} icon={<ListFilter size={14} aria-hidden="true" />} count={parts}>
       <Facets />
     </Popover>
   );
@@ -53,20 +54,20 @@ function Facets() {
   return (
     <div className="mx-pop mx-facets">
       <fieldset>
-        <legend>Items that</legend>
+        <legend>{t('Items that')}</legend>
         {TRAITS.map((trait) => (
           <Tick
             key={trait}
             checked={filter.traits.includes(trait)}
             onChange={() => editor.setFilter(withTrait(filter, trait))}
           >
-            {TRAIT_LABELS[trait].replace(/^Has/, 'have')}
+            {TRAIT_CLAUSES[trait]}
           </Tick>
         ))}
       </fieldset>
       {counts.length > 1 && (
         <fieldset>
-          <legend>Type, any of</legend>
+          <legend>{t('Type, any of')}</legend>
           {counts.slice(0, TYPES).map(([type, count]) => (
             <Tick
               key={type}
@@ -82,7 +83,7 @@ function Facets() {
       <AuthorFacet />
       <RuleFacet />
       <Button size="sm" disabled={!isActive(filter)} onClick={() => editor.setFilter(NO_FILTER)}>
-        Clear filters
+        {t('Clear filters')}
       </Button>
     </div>
   );
@@ -104,7 +105,7 @@ function AuthorFacet() {
   if (offered.length === 0) return null;
   return (
     <fieldset>
-      <legend>Recorded by, any of</legend>
+      <legend>{t('Recorded by, any of')}</legend>
       {offered.map(([author, count]) => (
         <Tick
           key={`${author.kind} ${author.name}`}
@@ -134,9 +135,9 @@ function RuleFacet() {
   const states = statesOf(filter, rule);
   return (
     <fieldset>
-      <legend>Outcome of a rule, any of</legend>
+      <legend>{t('Outcome of a rule, any of')}</legend>
       <Select
-        label="Rule"
+        label={t('Rule')}
         options={profile.rules
           .toSorted((a, b) => a.ruleOrder - b.ruleOrder)
           .map(({ ruleUid, name }) => ({ value: ruleUid, label: name }))}

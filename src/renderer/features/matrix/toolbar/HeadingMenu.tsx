@@ -7,11 +7,12 @@ import { statesOf, withState } from '../model/filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
 import { Mark } from '../marks/Mark.tsx';
 import { selectRule } from '../editor/selecting.ts';
-import { CASE_ORDER, type Sort } from '../model/sort.ts';
-import { STATE_KEYS, STATE_WORDS, withMeaning } from '../model/states.ts';
+import { CASE_ORDER, type Sort, firstWords } from '../model/sort.ts';
+import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { FieldRows } from './FieldRows.tsx';
 import { Row, SortRows, widenBy } from './menu-rows.tsx';
+import { t } from '../../../text/t.ts';
 
 /** The menu of the heading whose button was pressed, or that has the focus. */
 export function HeadingMenu({ host }: { host: HTMLElement }) {
@@ -38,7 +39,7 @@ export function HeadingMenu({ host }: { host: HTMLElement }) {
         >
           <MenuPopup
             className="popup mx-menu"
-            aria-label="Column"
+            aria-label={t('Column')}
             finalFocus={() =>
               store.getState().cardOf === column ? false : (headingIn(host, column) ?? true)
             }
@@ -52,16 +53,16 @@ export function HeadingMenu({ host }: { host: HTMLElement }) {
 }
 
 export const ITEM_SORTS: readonly { label: string; sort: Sort }[] = [
-  { label: 'Order of the case', sort: CASE_ORDER },
-  { label: 'Label, A to Z', sort: { by: 'label', descending: false } },
-  { label: 'Label, Z to A', sort: { by: 'label', descending: true } },
-  { label: 'ID, A to Z', sort: { by: 'uid', descending: false } },
-  { label: 'ID, Z to A', sort: { by: 'uid', descending: true } },
-  { label: 'Type, A to Z', sort: { by: 'type', descending: false } },
+  { label: t('Order of the case'), sort: CASE_ORDER },
+  { label: t('Label, A to Z'), sort: { by: 'label', descending: false } },
+  { label: t('Label, Z to A'), sort: { by: 'label', descending: true } },
+  { label: t('ID, A to Z'), sort: { by: 'uid', descending: false } },
+  { label: t('ID, Z to A'), sort: { by: 'uid', descending: true } },
+  { label: t('Type, A to Z'), sort: { by: 'type', descending: false } },
 ];
 export const PROGRESS_SORTS: readonly { label: string; sort: Sort }[] = [
-  { label: 'Least recorded first', sort: { by: 'progress', descending: false } },
-  { label: 'Most recorded first', sort: { by: 'progress', descending: true } },
+  { label: t('Least recorded first'), sort: { by: 'progress', descending: false } },
+  { label: t('Most recorded first'), sort: { by: 'progress', descending: true } },
 ];
 
 function Rows({ column }: { column: string }) {
@@ -96,15 +97,15 @@ function RuleRows({ rule }: { rule: string }) {
       <SortRows
         choices={[
           ...(['TRUE', 'FALSE', 'unrecorded'] as const).map((first) => ({
-            label: `${withMeaning(first)} first`,
+            label: firstWords(first),
             sort: { by: 'rule' as const, rule, first },
           })),
-          { label: 'Order of the case', sort: CASE_ORDER },
+          { label: t('Order of the case'), sort: CASE_ORDER },
         ]}
       />
       <Menu.Separator className="popup-line" />
       <Menu.Group>
-        <Menu.GroupLabel className="popup-label">Show only items that are</Menu.GroupLabel>
+        <Menu.GroupLabel className="popup-label">{t('Show only items that are')}</Menu.GroupLabel>
         {STATE_KEYS.map((state) => (
           <Menu.CheckboxItem
             key={state}
@@ -121,24 +122,24 @@ function RuleRows({ rule }: { rule: string }) {
         ))}
       </Menu.Group>
       <Menu.Separator className="popup-line" />
-      <Row label="Select the rule" run={() => selectRule(editor, rule, 'only')} />
-      <Row label="Show the rule's card" run={() => editor.store.setState({ cardOf: rule })} />
+      <Row label={t('Select the rule')} run={() => selectRule(editor, rule, 'only')} />
+      <Row label={t("Show the rule's card")} run={() => editor.store.setState({ cardOf: rule })} />
       <Menu.Separator className="popup-line" />
       <Row
-        label={frozen ? 'Unfreeze' : 'Freeze at the left'}
+        label={frozen ? t('Unfreeze') : t('Freeze at the left')}
         run={() => editor.arrange({ columns: freeze(columns, rule, !frozen) })}
       />
       <Row
-        label="Hide"
+        label={t('Hide')}
         disabled={shown < 2}
         run={() => editor.arrange({ columns: hide(columns, session.rules, [rule]) })}
       />
-      <Row label="Move left" stays disabled={left === undefined} run={() => left?.()} />
-      <Row label="Move right" stays disabled={right === undefined} run={() => right?.()} />
-      <Row label="Wider" stays run={() => widenBy(editor, rule, COLUMN_WIDTH.step)} />
-      <Row label="Narrower" stays run={() => widenBy(editor, rule, -COLUMN_WIDTH.step)} />
+      <Row label={t('Move left')} stays disabled={left === undefined} run={() => left?.()} />
+      <Row label={t('Move right')} stays disabled={right === undefined} run={() => right?.()} />
+      <Row label={t('Wider')} stays run={() => widenBy(editor, rule, COLUMN_WIDTH.step)} />
+      <Row label={t('Narrower')} stays run={() => widenBy(editor, rule, -COLUMN_WIDTH.step)} />
       <Row
-        label="Default width"
+        label={t('Default width')}
         disabled={widthOf(columns, rule) === undefined}
         run={() => editor.arrange({ columns: widen(columns, rule, null) })}
       />

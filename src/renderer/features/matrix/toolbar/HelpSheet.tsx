@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useStore } from 'zustand';
-import { ACTION_GROUPS, type EditorAction } from '../editor/action.ts';
+import { ACTION_GROUPS, type EditorAction, GROUP_WORDS } from '../editor/action.ts';
 import { ACTIONS } from '../actions/actions.ts';
 import { chordParts } from '../model/keymap.ts';
 import { chordsUnder, type KeyPreferences, keyStore } from '../actions/keys.ts';
@@ -10,6 +10,7 @@ import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { isMac } from '../actions/key-hint.ts';
 import { KeySettings } from './KeySettings.tsx';
+import { t, tAs } from '../../../text/t.ts';
 
 /** Everything that has a key, from the table that the keys themselves come from. */
 export function HelpSheet() {
@@ -19,7 +20,7 @@ export function HelpSheet() {
     <Dialog
       open={open}
       onOpenChange={(next) => editor.show(next ? 'help' : null)}
-      title="Keyboard shortcuts"
+      title={t('Keyboard shortcuts')}
       wide
     >
       <Sheet />
@@ -41,7 +42,7 @@ function linesOf(group: string, preferences: KeyPreferences): HelpLine[] {
     ? [
         ...own,
         {
-          label: 'Extend the selection with arrows, Home, End, Page Up, Page Down or a click',
+          label: t('Extend the selection with arrows, Home, End, Page Up, Page Down or a click'),
           keys: ['Shift'],
         },
       ]
@@ -66,34 +67,34 @@ function Sheet() {
     lines: linesOf(group, preferences).filter(({ label, keys }) =>
       wanted === ''
         ? keys.length > 0
-        : `${group} ${label} ${inWords(keys)}`.toLowerCase().includes(wanted),
+        : `${GROUP_WORDS[group]} ${label} ${inWords(keys)}`.toLowerCase().includes(wanted),
     ),
   })).filter(({ lines }) => lines.length > 0);
   return (
     <>
       <label className="mx-help-find">
-        <span className="visually-hidden">Find a key or command</span>
+        <span className="visually-hidden">{t('Find a key or command')}</span>
         <input
           type="search"
           className="input"
-          placeholder="Find a key or command"
+          placeholder={t('Find a key or command')}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
       </label>
       {wanted === '' && <Signs />}
-      <div className="mx-help" role="region" aria-label="Keys" tabIndex={0}>
+      <div className="mx-help" role="region" aria-label={tAs('keyboard', 'Keys')} tabIndex={0}>
         <div className="mx-help-columns">
           {groups.map(({ group, lines }) => (
             <section key={group}>
-              <h3>{group}</h3>
+              <h3>{GROUP_WORDS[group]}</h3>
               <dl>
                 {lines.map(({ label, keys }) => (
                   <div key={label}>
                     <dt>{label}</dt>
                     <dd>
                       {keys.length === 0 ? (
-                        <span className="muted">no key</span>
+                        <span className="muted">{t('no key')}</span>
                       ) : (
                         <Keys chords={keys} />
                       )}
@@ -106,14 +107,15 @@ function Sheet() {
         </div>
         {groups.length === 0 && (
           <p className="muted" role="status">
-            No command fits “{typed}”.
+            {t('No command fits “{typed}”.', { typed })}
           </p>
         )}
       </div>
       <KeySettings />
       <p className="muted small">
-        Keys of cells work while a cell of the matrix has the focus. Those for history, find, help
-        and parts of the editor work everywhere in it; single keys never where text is typed.
+        {t(
+          'Keys of cells work while a cell of the matrix has the focus. Those for history, find, help and parts of the editor work everywhere in it; single keys never where text is typed.',
+        )}
       </p>
     </>
   );
@@ -130,11 +132,11 @@ function Signs() {
       ))}
       <li>
         <span className="mx-sign mx-sign-contested" aria-hidden="true" />
-        <span>conflict: two people recorded different values</span>
+        <span>{t('conflict: two people recorded different values')}</span>
       </li>
       <li>
         <span className="mx-sign mx-sign-noted" aria-hidden="true" />
-        <span>has notes</span>
+        <span>{t('has notes')}</span>
       </li>
     </ul>
   );
@@ -143,7 +145,7 @@ function Signs() {
 function Keys({ chords }: { chords: readonly string[] }) {
   return chords.map((chord, index) => (
     <Fragment key={chord}>
-      {index > 0 && <span className="muted"> or </span>}
+      {index > 0 && <span className="muted"> {t('or')} </span>}
       <span>
         {chordParts(chord, isMac()).map((part) => (
           <kbd key={part}>{part}</kbd>

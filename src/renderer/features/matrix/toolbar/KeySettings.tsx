@@ -4,12 +4,13 @@ import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { STATE_WORDS } from '../model/states.ts';
 import { type Letter, LETTERS, keyStore, setKeyPreferences, USUAL_KEYS } from '../actions/keys.ts';
+import { t } from '../../../text/t.ts';
 
 const MEANINGS: Record<Letter, string> = {
   F: STATE_WORDS.FALSE.full,
   T: STATE_WORDS.TRUE.full,
   N: STATE_WORDS.NA.full,
-  U: 'Next unrecorded',
+  U: t('Next unrecorded'),
 };
 const ORDER = ['F', 'T', 'N', 'U'] as const satisfies readonly Letter[];
 
@@ -23,9 +24,9 @@ export function KeySettings() {
   const isUsual =
     preferences.single && LETTERS.every((letter) => preferences.letters[letter] === letter);
   return (
-    <section className="mx-key-settings" aria-label="Single keys">
+    <section className="mx-key-settings" aria-label={t('Single keys')}>
       <CheckField
-        label="Single letters and signs are commands"
+        label={t('Single letters and signs are commands')}
         checked={preferences.single}
         onChecked={(single) => setRefusal(setKeyPreferences({ ...preferences, single }))}
       />
@@ -61,7 +62,7 @@ export function KeySettings() {
           disabled={isUsual}
           onClick={() => setRefusal(setKeyPreferences(USUAL_KEYS))}
         >
-          Reset to defaults
+          {t('Reset to defaults')}
         </Button>
       </div>
       <p id="mx-key-refusal" role="status" className="field-error">

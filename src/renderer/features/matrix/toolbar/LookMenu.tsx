@@ -2,17 +2,19 @@ import { SlidersHorizontal } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { DENSITIES, type Density } from '../model/preferences.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { rich } from '../../../text/rich.ts';
+import { t } from '../../../text/t.ts';
 
 const DENSITY_WORDS: Record<Density, string> = {
-  dense: 'Compact',
-  usual: 'Default',
-  roomy: 'Tall',
+  dense: t('Compact'),
+  usual: t('Default'),
+  roomy: t('Tall'),
 };
 
 /** How the matrix looks on this computer. */
 export function LookMenu() {
   return (
-    <Popover label="View options" icon={<SlidersHorizontal size={14} aria-hidden="true" />}>
+    <Popover label={t('View options')} icon={<SlidersHorizontal size={14} aria-hidden="true" />}>
       <Look />
     </Popover>
   );
@@ -25,7 +27,7 @@ function Look() {
   return (
     <div className="mx-pop">
       <fieldset>
-        <legend>Height of the rows</legend>
+        <legend>{t('Height of the rows')}</legend>
         {DENSITIES.map((value) => (
           <label key={value} className="check">
             <input
@@ -39,18 +41,18 @@ function Look() {
         ))}
       </fieldset>
       <fieldset>
-        <legend>Columns</legend>
+        <legend>{t('Columns')}</legend>
         <label className="check">
           <input
             type="checkbox"
             checked={compact}
             onChange={() => editor.setCompact(!compact, true)}
           />
-          <span>Narrow columns, headings turned</span>
+          <span>{t('Narrow columns, headings turned')}</span>
         </label>
       </fieldset>
       <fieldset>
-        <legend>Reading</legend>
+        <legend>{t('Reading')}</legend>
         <label className="check">
           <input
             type="checkbox"
@@ -58,10 +60,9 @@ function Look() {
             onChange={() => editor.prefer({ paged: !paged })}
           />
           <span>
-            Screen-reader view
-            <span className="muted small check-hint">
-              Pages of 50 items, each whole in the document
-            </span>
+            {rich('Screen-reader view<span>Pages of 50 items, each whole in the document</span>', {
+              span: (text) => <span className="muted small check-hint">{text}</span>,
+            })}
           </span>
         </label>
       </fieldset>

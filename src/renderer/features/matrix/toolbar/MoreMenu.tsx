@@ -7,6 +7,7 @@ import { type EditorAction, actionById, isShown } from '../actions/actions.ts';
 import { useEditor, useEditorState, useOffered, useOffersWriting } from '../editor/use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { useKeyHints } from '../actions/key-hint.ts';
+import { t } from '../../../text/t.ts';
 
 const SECTIONS: readonly (readonly string[])[] = [
   ['find', 'find.replace', 'go.item', 'go.rule', 'move.unrecorded', 'review.next', 'review.open'],
@@ -31,7 +32,7 @@ export function MoreMenu() {
   };
   return (
     <Base.Root modal={false}>
-      <Base.Trigger className="btn btn-ghost btn-icon" aria-label="More" title="More">
+      <Base.Trigger className="btn btn-ghost btn-icon" aria-label={t('More')} title={t('More')}>
         <Ellipsis size={16} aria-hidden="true" />
       </Base.Trigger>
       <Base.Portal>
@@ -58,7 +59,7 @@ export function MoreMenu() {
               <>
                 <Base.Separator className="popup-line" />
                 <MenuChoice
-                  label="After entry"
+                  label={t('After entry')}
                   value={advance}
                   onValue={(value) => editor.prefer({ advance: value })}
                   options={ADVANCES}

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { PoliteNews } from '../../../ui/PoliteNews.tsx';
 import { useSyncStatus } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 
@@ -16,7 +17,9 @@ export function SaveState() {
         </span>
       </p>
       {/* Each save is not news; that saving stopped, and that it goes again, is. */}
-      <PoliteNews text={tone === 'busy' || tone === 'saved' ? 'Changes are being saved.' : news} />
+      <PoliteNews
+        text={tone === 'busy' || tone === 'saved' ? t('Changes are being saved.') : news}
+      />
     </>
   );
 }

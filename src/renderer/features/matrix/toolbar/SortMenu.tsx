@@ -1,15 +1,15 @@
 import { ArrowDownUp } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { sameSort, type Sort, sortWords } from '../model/sort.ts';
-import { withMeaning } from '../model/states.ts';
+import { sameSort, type Sort, sortWords, firstWords } from '../model/sort.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { ITEM_SORTS, PROGRESS_SORTS } from './HeadingMenu.tsx';
+import { t, tAs } from '../../../text/t.ts';
 
 const CHOICES = [...ITEM_SORTS, ...PROGRESS_SORTS];
 const FIRSTS = (['TRUE', 'FALSE', 'unrecorded'] as const).map((value) => ({
   value,
-  label: `${withMeaning(value)} first`,
+  label: firstWords(value),
 }));
 
 /** The order of the items; equals stay in the case's order. */
@@ -17,7 +17,7 @@ export function SortMenu() {
   const by = useEditorState((state) => state.sort.by);
   return (
     <Popover
-      label="Sort"
+      label={t('Sort')}
       icon={<ArrowDownUp size={14} aria-hidden="true" />}
       count={by === 'case' ? 0 : 1}
     >
@@ -42,7 +42,7 @@ function Orders() {
   return (
     <div className="mx-pop">
       <fieldset>
-        <legend>Order of the items</legend>
+        <legend>{t('Order of the items')}</legend>
         {CHOICES.map((choice) => (
           <label key={choice.label} className="check">
             <input
@@ -56,17 +56,17 @@ function Orders() {
         ))}
       </fieldset>
       <fieldset>
-        <legend>By the outcome of a rule</legend>
+        <legend>{t('By the outcome of a rule')}</legend>
         <Select
-          label="Rule"
+          label={t('Rule')}
           options={rules}
           value={rule}
-          placeholder="None"
+          placeholder={tAs('rule', 'None')}
           onValue={(next) => editor.setSort(byRule(next, sort.by === 'rule' ? sort.first : 'TRUE'))}
         />
         {sort.by === 'rule' && (
           <Select
-            label="What comes first"
+            label={t('What comes first')}
             options={FIRSTS}
             value={sort.first}
             onValue={(first) => editor.setSort(byRule(sort.rule, first))}
@@ -74,8 +74,8 @@ function Orders() {
         )}
       </fieldset>
       <p className="muted small">
-        {sortWords(sort, (uid) => rules.find(({ value }) => value === uid)?.label ?? uid)}. Rows
-        stay where they are while you work.
+        {sortWords(sort, (uid) => rules.find(({ value }) => value === uid)?.label ?? uid)}.{' '}
+        {t('Rows stay where they are while you work.')}
       </p>
     </div>
   );

@@ -20,7 +20,6 @@ import {
   useOffersWriting,
   useRevision,
 } from '../editor/use-editor.ts';
-import { plural } from '../../../state/format.ts';
 import { actionById } from '../actions/actions.ts';
 import { titleWith, useKeyHints } from '../actions/key-hint.ts';
 import { ADVANCES } from './advances.ts';
@@ -30,6 +29,7 @@ import { LookMenu } from './LookMenu.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
 import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
+import { t, tAs } from '../../../text/t.ts';
 
 export const Toolbar = memo(function Toolbar() {
   const editor = useEditor();
@@ -53,7 +53,7 @@ export const Toolbar = memo(function Toolbar() {
               disabled={!mayWrite}
               onClick={() => editor.show('add')}
             >
-              <span className="mx-add-label">Add items</span>
+              <span className="mx-add-label">{t('Add items')}</span>
             </Button>
             <Button
               variant="primary"
@@ -61,7 +61,7 @@ export const Toolbar = memo(function Toolbar() {
               disabled={!hasItems || !mayWrite}
               onClick={() => editor.run()}
             >
-              Run
+              {tAs('verb', 'Run')}
             </Button>
           </>
         )}
@@ -81,10 +81,10 @@ function Conflicts() {
   return (
     <Button
       icon={<Scale size={15} aria-hidden="true" />}
-      title={titleWith('Resolve conflicts', keysOf(action))}
+      title={titleWith(t('Resolve conflicts'), keysOf(action))}
       onClick={() => void action.run(editor)}
     >
-      {plural(count, 'conflict')}
+      {t('{conflicts, plural, one {# conflict} other {# conflicts}}', { conflicts: count })}
     </Button>
   );
 }
@@ -116,7 +116,7 @@ function ViewTools() {
         <div className="mx-roomy">
           <Select
             inline
-            label="After entry"
+            label={t('After entry')}
             options={ADVANCES}
             value={advance}
             onValue={(value) => editor.prefer({ advance: value })}
@@ -127,7 +127,7 @@ function ViewTools() {
       <CommandButton
         id="panel.toggle"
         icon={PanelRight}
-        label="Evidence panel"
+        label={t('Evidence panel')}
         pressed={panelOpen}
       />
       <CommandButton id="help" icon={CircleHelp} className="mx-roomy" />

@@ -13,11 +13,12 @@ import {
   type SavedView,
 } from '../model/saved-views.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { t } from '../../../text/t.ts';
 
 /** Columns, order and filter under a name, for this profile on this computer. */
 export function ViewsPopover() {
   return (
-    <Popover label="Views" icon={<Bookmark size={14} aria-hidden="true" />}>
+    <Popover label={t('Views')} icon={<Bookmark size={14} aria-hidden="true" />}>
       <Views />
     </Popover>
   );
@@ -49,79 +50,101 @@ function Views() {
     JSON.stringify(arrangement) === JSON.stringify(now);
   const apply = (name: string, arrangement: Arrangement): void => {
     editor.arrange(arrangement);
-    announce(`View applied: ${name}`);
+    announce(t('View applied: {name}', { name }));
   };
   return (
     <div className="mx-pop">
-      <ul className="mx-views" aria-label="Saved views">
+      <ul className="mx-views" aria-label={t('Saved views')}>
         {views.map((view) =>
           renaming === view.name ? (
             <li key={view.name}>
               <NameForm
-                label="New name"
-                action="Rename"
+                label={t('New name')}
+                action={t('Rename')}
                 start={view.name}
                 views={views}
                 own={view.name}
                 onName={(name) => {
-                  after(renameView(profile.profileUid, view.name, name), `View renamed: ${name}`);
+                  after(
+                    renameView(profile.profileUid, view.name, name),
+                    t('View renamed: {name}', { name }),
+                  );
                   setRenaming(null);
                 }}
               />
             </li>
           ) : (
-            <li key={view.name}>
-              <button
-                type="button"
-                className="mx-view"
-                aria-current={isNow(view.arrangement) || undefined}
-                onClick={() => apply(view.name, view.arrangement)}
-              >
-                {view.name}
-              </button>
-              <IconButton label={`Rename ${view.name}`} onClick={() => setRenaming(view.name)}>
-                <Pencil size={13} aria-hidden="true" />
-              </IconButton>
-              <IconButton
-                label={`Delete ${view.name}`}
-                onClick={() =>
-                  after(deleteView(profile.profileUid, view.name), `View deleted: ${view.name}`)
-                }
-              >
-                <Trash2 size={13} aria-hidden="true" />
-              </IconButton>
-            </li>
+            <SavedView
+              key={view.name}
+              name={view.name}
+              isNow={isNow(view.arrangement)}
+              onApply={() => apply(view.name, view.arrangement)}
+              onRename={() => setRenaming(view.name)}
+              onDelete={() =>
+                after(
+                  deleteView(profile.profileUid, view.name),
+                  t('View deleted: {name}', { name: view.name }),
+                )
+              }
+            />
           ),
         )}
       </ul>
       {views.length === 0 && (
         <p className="muted small">
-          No view saved yet. A view keeps the columns, the order of the items and the filter.
+          {t('No view saved yet. A view keeps the columns, the order of the items and the filter.')}
         </p>
       )}
       <NameForm
-        label="Name of the present view"
-        action="Save"
+        label={t('Name of the present view')}
+        action={t('Save')}
         start=""
         views={views}
         onName={(name) =>
-          after(saveView(profile.profileUid, { name, arrangement: now }), `View saved: ${name}`)
+          after(
+            saveView(profile.profileUid, { name, arrangement: now }),
+            t('View saved: {name}', { name }),
+          )
         }
       />
       {failed && (
         <p className="field-error" role="alert">
-          Not saved: this browser's storage is full or switched off.
+          {t("Not saved: this browser's storage is full or switched off.")}
         </p>
       )}
       <Button
         size="sm"
         icon={<RotateCcw size={13} aria-hidden="true" />}
         disabled={isPlainArrangement(now)}
-        onClick={() => apply('all items and rules', PLAIN)}
+        onClick={() => apply(t('all items and rules'), PLAIN)}
       >
-        All items and rules
+        {t('All items and rules')}
       </Button>
     </div>
+  );
+}
+
+interface SavedViewProps {
+  name: string;
+  isNow: boolean;
+  onApply: () => void;
+  onRename: () => void;
+  onDelete: () => void;
+}
+
+function SavedView({ name, isNow, onApply, onRename, onDelete }: SavedViewProps) {
+  return (
+    <li>
+      <button type="button" className="mx-view" aria-current={isNow || undefined} onClick={onApply}>
+        {name}
+      </button>
+      <IconButton label={t('Rename {name}', { name })} onClick={onRename}>
+        <Pencil size={13} aria-hidden="true" />
+      </IconButton>
+      <IconButton label={t('Delete {name}', { name })} onClick={onDelete}>
+        <Trash2 size={13} aria-hidden="true" />
+      </IconButton>
+    </li>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Editor } from '../editor/editor.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { widen } from '../model/column-plan.ts';
 import { sameSort, type Sort } from '../model/sort.ts';
+import { t } from '../../../text/t.ts';
 
 /** Orders of the items that a column's menu offers. */
 export function SortRows({ choices }: { choices: readonly { label: string; sort: Sort }[] }) {
@@ -10,7 +11,7 @@ export function SortRows({ choices }: { choices: readonly { label: string; sort:
   const sort = useEditorState((state) => state.sort);
   return (
     <Menu.Group>
-      <Menu.GroupLabel className="popup-label">Sort the items</Menu.GroupLabel>
+      <Menu.GroupLabel className="popup-label">{t('Sort the items')}</Menu.GroupLabel>
       {choices.map((choice) => (
         <Menu.CheckboxItem
           key={choice.label}

@@ -7,6 +7,7 @@ import { useEditor } from '../editor/use-editor.ts';
 import { placeBeside } from './place.ts';
 import { TOUR } from './steps.ts';
 import './tour.css';
+import { t } from '../../../text/t.ts';
 
 /**
  * Cards beside the parts of the editor, one after the other. They stop nobody: the editor works on.
@@ -85,9 +86,9 @@ function Card({ step }: { step: number }) {
     >
       <header>
         <p className="mx-tour-count">
-          Step {step + 1} of {TOUR.length}
+          {t('Step {step, number} of {steps, number}', { step: step + 1, steps: TOUR.length })}
         </p>
-        <IconButton label="End the tour" onClick={end}>
+        <IconButton label={t('End the tour')} onClick={end}>
           <X size={14} aria-hidden="true" />
         </IconButton>
       </header>
@@ -96,12 +97,12 @@ function Card({ step }: { step: number }) {
       <footer>
         {!last && (
           <Button size="sm" variant="ghost" onClick={end}>
-            Skip
+            {t('Skip')}
           </Button>
         )}
         {step > 0 && (
           <Button size="sm" onClick={() => useTour.setState({ step: step - 1 })}>
-            Back
+            {t('Back')}
           </Button>
         )}
         <Button
@@ -109,7 +110,7 @@ function Card({ step }: { step: number }) {
           variant="primary"
           onClick={() => (last ? end() : useTour.setState({ step: step + 1 }))}
         >
-          {last ? 'Done' : 'Next'}
+          {last ? t('Done') : t('Next')}
         </Button>
       </footer>
     </section>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -13,6 +13,7 @@ import { CarryTable, ChangedRules, OtherRules, sumOf } from './CarryRules.tsx';
 import { type CarryResult, useCarry } from './use-carry.ts';
 import { useCounts } from './use-counts.ts';
 import './carry.css';
+import { t } from '../../../text/t.ts';
 
 export interface Carried extends CarryResult {
   /** The case is to name the new version from now on. */
@@ -42,28 +43,29 @@ export function CarryForward({ source, target, offersUse, onDone, onCancel }: Ca
     if (counts !== undefined) await onDone({ ...result, use, plan, counts });
   });
   const counts = useCounts(source, target, done !== null);
-  if (counts === undefined) return <Skeleton label="Counting what is recorded…" lines={8} />;
+  if (counts === undefined) return <Skeleton label={t('Counting what is recorded…')} lines={8} />;
   const [from, to] = [source.profile.version, target.profile.version];
   return (
     <>
       <p className="page-intro">
-        Outcomes of rules whose text is the same mean the same, and are copied with their reported
-        values, notes and provenance. Nothing that is recorded under {to} already is touched, and
-        the matrix under {from} stays as it is.
+        {t(
+          'Outcomes of rules whose text is the same mean the same, and are copied with their reported values, notes and provenance. Nothing that is recorded under {to} already is touched, and the matrix under {from} stays as it is.',
+          { to, from },
+        )}
       </p>
       <CarryTable plan={plan} counts={counts} source={source} target={target} />
       {failure !== undefined && (
-        <Notice tone="danger" live title="Carrying forward stopped">
+        <Notice tone="danger" live title={t('Carrying forward stopped')}>
           <p>{failure}</p>
-          <p>What was copied before can be undone in the matrix.</p>
+          <p>{t('What was copied before can be undone in the matrix.')}</p>
         </Notice>
       )}
       {done === null ? (
         <div className="section">
           {offersUse && (
             <CheckField
-              label={`Use version ${to} for this case from now on`}
-              hint="Agents and new windows then open this version unless they name another."
+              label={t('Use version {to} for this case from now on', { to })}
+              hint={t('Agents and new windows then open this version unless they name another.')}
               checked={use}
               onChecked={setChosen}
             />
@@ -73,7 +75,7 @@ export function CarryForward({ source, target, offersUse, onDone, onCancel }: Ca
             <Button variant="primary" onClick={carry}>
               {actionName(sumOf(counts, plan.copied, 'open'), to)}
             </Button>
-            <Button onClick={onCancel}>Cancel</Button>
+            <Button onClick={onCancel}>{t('Cancel')}</Button>
           </div>
         </div>
       ) : (
@@ -83,7 +85,7 @@ export function CarryForward({ source, target, offersUse, onDone, onCancel }: Ca
       <OtherRules plan={plan} counts={counts} />
       <p className="small">
         <Link to={`${profilePath(source.profile.profileUid)}/compare?from=${from}&to=${to}`}>
-          Compare the two versions rule by rule
+          {t('Compare the two versions rule by rule')}
         </Link>
       </p>
     </>
@@ -91,13 +93,15 @@ export function CarryForward({ source, target, offersUse, onDone, onCancel }: Ca
 }
 
 const actionName = (open: number, version: string): string =>
-  open === 0 ? `Open version ${version}` : `Carry ${plural(open, 'outcome')} forward`;
+  open === 0
+    ? t('Open version {version}', { version })
+    : t('Carry {open, plural, one {# outcome} other {# outcomes}} forward', { open });
 
 function Steps({ count }: { count: number }) {
   if (count <= 1) return null;
   return (
     <p className="muted small">
-      This takes {formatCount(count)} steps, each of which can be undone.
+      {t('This takes {count, number} steps, each of which can be undone.', { count })}
     </p>
   );
 }
@@ -105,12 +109,12 @@ function Steps({ count }: { count: number }) {
 function CarryProgress({ done, onStop }: { done: number; onStop: () => void }) {
   return (
     <div className="carry-progress">
-      <progress aria-label="Carrying forward" max={1} value={done} />
+      <progress aria-label={t('Carrying forward')} max={1} value={done} />
       <span role="status" className="small">
-        {Math.round(done * 100)} % of the rows
+        {t('{percent} % of the rows', { percent: Math.round(done * 100) })}
       </span>
       <Button size="sm" onClick={onStop}>
-        Stop
+        {t('Stop')}
       </Button>
     </div>
   );

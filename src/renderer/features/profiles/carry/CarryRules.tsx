@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { RuleDiff } from '../compare/RuleDiff.tsx';
 import type { RuleCount } from './carry-cells.ts';
 import type { RulePlan } from './carry-plan.ts';
+import { t } from '../../../text/t.ts';
 
 interface RulesProps {
   plan: RulePlan;
@@ -37,36 +38,36 @@ export function CarryTable({
   const skipped = recorded(plan.copied) - open;
   return (
     <Table
-      caption="What becomes of the outcomes"
+      caption={t('What becomes of the outcomes')}
       head={
         <tr>
-          <th scope="col">Text of the rule</th>
+          <th scope="col">{t('Text of the rule')}</th>
           <th scope="col" className="n">
-            Rules
+            {t('Rules')}
           </th>
           <th scope="col" className="n">
-            Recorded cells
+            {t('Recorded cells')}
           </th>
-          <th scope="col">What happens</th>
+          <th scope="col">{t('What happens')}</th>
         </tr>
       }
     >
-      <Row name="Unchanged" rules={plan.copied.length} cells={recorded(plan.copied)}>
-        {formatCount(open)} to copy
-        {skipped > 0 && (
-          <>
-            ; {formatCount(skipped)} skipped, recorded under {target.profile.version} already
-          </>
-        )}
+      <Row name={t('Unchanged')} rules={plan.copied.length} cells={recorded(plan.copied)}>
+        {skipped > 0
+          ? t(
+              '{open, number} to copy; {skipped, number} skipped, recorded under {version} already',
+              { open, skipped, version: target.profile.version },
+            )
+          : t('{open, number} to copy', { open })}
       </Row>
-      <Row name="Changed" rules={plan.review.length} cells={recorded(plan.review)}>
-        Not copied. Listed for review.
+      <Row name={t('Changed')} rules={plan.review.length} cells={recorded(plan.review)}>
+        {t('Not copied. Listed for review.')}
       </Row>
-      <Row name="Removed" rules={plan.removed.length} cells={recorded(plan.removed)}>
-        Stay under {source.profile.version} alone.
+      <Row name={t('Removed')} rules={plan.removed.length} cells={recorded(plan.removed)}>
+        {t('Stay under {version} alone.', { version: source.profile.version })}
       </Row>
-      <Row name="New" rules={plan.added.length} cells={0}>
-        Unrecorded so far.
+      <Row name={t('New')} rules={plan.added.length} cells={0}>
+        {t('Unrecorded so far.')}
       </Row>
     </Table>
   );
@@ -88,7 +89,7 @@ function Row({
       <th scope="row">{name}</th>
       <td className="n">{formatCount(rules)}</td>
       <td className="n">{formatCount(cells)}</td>
-      <td>{rules === 0 ? <span className="muted">none</span> : children}</td>
+      <td>{rules === 0 ? <span className="muted">{t('none')}</span> : children}</td>
     </tr>
   );
 }
@@ -98,16 +99,21 @@ export function ChangedRules({ plan, counts, source }: RulesProps) {
   if (plan.review.length === 0) return null;
   return (
     <Section
-      title="Changed rules"
-      note="Their outcomes are not copied, because their meaning has changed."
+      title={t('Changed rules')}
+      note={t('Their outcomes are not copied, because their meaning has changed.')}
     >
       <div className="pc-rules">
         {plan.review.map((rule) => (
           <div key={rule.ruleUid} className="carry-rule">
             <RuleDiff rule={rule} />
             <p className="muted small">
-              {plural(countOf(counts, rule.ruleUid).recorded, 'recorded cell')} under{' '}
-              {source.profile.version}
+              {t(
+                '{recorded, plural, one {# recorded cell} other {# recorded cells}} under {version}',
+                {
+                  recorded: countOf(counts, rule.ruleUid).recorded,
+                  version: source.profile.version,
+                },
+              )}
             </p>
           </div>
         ))}
@@ -121,15 +127,17 @@ export function OtherRules({ plan, counts }: Omit<RulesProps, 'source'>) {
   return (
     <div className="two-columns">
       <Names
-        title="Removed"
+        title={t('Removed')}
         rules={plan.removed.map(({ ruleUid, before }) => ({
           uid: ruleUid,
           name: before.name,
-          note: plural(countOf(counts, ruleUid).recorded, 'recorded cell'),
+          note: t('{cells, plural, one {# recorded cell} other {# recorded cells}}', {
+            cells: countOf(counts, ruleUid).recorded,
+          }),
         }))}
       />
       <Names
-        title="New"
+        title={t('New')}
         rules={plan.added.map((rule) => ({ uid: rule.ruleUid, name: rule.after.name, note: '' }))}
       />
     </div>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { carryCells, type CarryCounts, pause } from './carry-cells.ts';
 import type { RulePlan } from './carry-plan.ts';
+import { t } from '../../../text/t.ts';
 
 const addressOf = ({ profile }: MatrixSession): string =>
   `${profile.profileUid}@${profile.version}`;
@@ -28,7 +29,8 @@ export function useCarry(
         source,
         target,
         plan.copied.map((rule) => rule.ruleUid),
-        `Carry forward from ${source.profile.version}`,
+        t('Carry forward from {version}', { version: source.profile.version }),
+        // Recorded with each change, in English as the record is.
         `Carried forward from ${addressOf(source)}`,
         {
           signal: own.signal,
@@ -40,7 +42,7 @@ export function useCarry(
       else await onDone({ ...result, partial: own.signal.aborted });
     } catch (error) {
       setDone(null);
-      setFailure(error instanceof Error ? error.message : 'There is no further information.');
+      setFailure(error instanceof Error ? error.message : t('There is no further information.'));
     }
   };
   return { done, failure, carry: () => void carry(), stop: () => control.current?.abort() };

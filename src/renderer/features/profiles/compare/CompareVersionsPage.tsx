@@ -15,6 +15,8 @@ import { changesInWords } from './changes-in-words.ts';
 import { compareHeaders, compareRules } from './compare.ts';
 import { RuleDiff } from './RuleDiff.tsx';
 import { WordDiff } from './WordDiff.tsx';
+import { t } from '../../../text/t.ts';
+import { rich } from '../../../text/rich.ts';
 
 /**
  * Two versions of one profile beside each other; which two, and whether equal rules are shown,
@@ -26,17 +28,21 @@ export function CompareVersionsPage() {
   const listed = versions.data?.found;
   return (
     <Page
-      title={listed === undefined ? 'Compare versions' : `${listed.newest.name}: compare versions`}
+      title={
+        listed === undefined
+          ? t('Compare versions')
+          : t('{name}: compare versions', { name: listed.newest.name })
+      }
       crumbs={[
-        { label: 'Profiles', to: STUDIO_PAGES.profiles },
+        { label: t('Profiles'), to: STUDIO_PAGES.profiles },
         { label: listed?.newest.name ?? profileUid, to: profilePath(profileUid) },
       ]}
     >
-      <Loaded query={versions} what="the versions">
+      <Loaded query={versions} what={t('the versions')}>
         {() =>
           listed === undefined || listed.versions.length < 2 ? (
-            <Notice title="There are no two versions to compare">
-              <p>A profile has two once a new version of it is published.</p>
+            <Notice title={t('There are no two versions to compare')}>
+              <p>{t('A profile has two once a new version of it is published.')}</p>
             </Notice>
           ) : (
             <Chosen profileUid={profileUid} versions={listed.versions} />
@@ -81,30 +87,30 @@ function Chosen({
   const options = versions.map((entry) => ({ value: entry.version, label: entry.version }));
   return (
     <>
-      <div className="toolbar" role="group" aria-label="Versions to compare">
+      <div className="toolbar" role="group" aria-label={t('Versions to compare')}>
         <Select
           inline
-          label="From"
+          label={t('From')}
           options={options}
           value={from}
           onValue={(value) => put('from', value)}
         />
         <Select
           inline
-          label="To"
+          label={t('To')}
           options={options}
           value={to}
           onValue={(value) => put('to', value)}
         />
         <CheckField
-          label="Differences only"
+          label={t('Differences only')}
           checked={!all}
           onChecked={(checked) => put('show', checked ? 'differences' : null)}
         />
       </div>
-      <Loaded query={before} what={`version ${from}`}>
+      <Loaded query={before} what={t('version {from}', { from })}>
         {(left) => (
-          <Loaded query={after} what={`version ${to}`}>
+          <Loaded query={after} what={t('version {to}', { to })}>
             {(right) => <Comparison before={left} after={right} all={all} />}
           </Loaded>
         )}
@@ -128,15 +134,18 @@ function Comparison({
   return (
     <>
       <p role="status">
-        From {before.version} to {after.version}: {changesInWords(before, after)}.{' '}
+        {t('From {from} to {to}', { from: before.version, to: after.version })}:{' '}
+        {changesInWords(before, after)}.{' '}
         <span className="muted small">
-          Words in the older version alone are <del>struck through</del>, words in the newer one
-          alone are <ins>underlined</ins>.
+          {rich(
+            'Words in the older version alone are <del>struck through</del>, words in the newer one alone are <ins>underlined</ins>.',
+            { del: (text) => <del>{text}</del>, ins: (text) => <ins>{text}</ins> },
+          )}
         </span>
       </p>
-      <Section title="Header">
+      <Section title={t('Header')}>
         {headers.length === 0 ? (
-          <p className="muted">The header is the same.</p>
+          <p className="muted">{t('The header is the same.')}</p>
         ) : (
           <dl className="pc-texts pc-rule">
             {headers.map((change) => (
@@ -151,13 +160,12 @@ function Comparison({
         )}
       </Section>
       <Section
-        title="Rules"
-        note={
-          'A rule is unchanged where its ID, name, description and three meanings are equal. ' +
-          'Only its outcomes mean the same under both versions.'
-        }
+        title={t('Rules')}
+        note={t(
+          'A rule is unchanged where its ID, name, description and three meanings are equal. Only its outcomes mean the same under both versions.',
+        )}
       >
-        {shown.length === 0 && <p className="muted">No rule differs.</p>}
+        {shown.length === 0 && <p className="muted">{t('No rule differs.')}</p>}
         <div className="pc-rules">
           {shown.map((rule) => (
             <RuleDiff key={rule.ruleUid} rule={rule} />

@@ -3,20 +3,21 @@ import { Badge, OutcomeMark } from '../../../ui/Badge.tsx';
 import { RULE_TEXTS, type RuleComparison, type RuleText } from './compare.ts';
 import { WordDiff } from './WordDiff.tsx';
 import './compare.css';
+import { t } from '../../../text/t.ts';
 
 const TEXT_NAMES: Record<RuleText, ReactNode> = {
-  name: 'Name',
-  description: 'What to check',
+  name: t('Name'),
+  description: t('What to check'),
   evidenceMeaning: <OutcomeMark kind="FALSE" label />,
   problemMeaning: <OutcomeMark kind="TRUE" label />,
   notAvailableMeaning: <OutcomeMark kind="NA" label />,
 };
 
 export const KIND_WORDS: Record<RuleComparison['kind'], string> = {
-  added: '+ added',
-  removed: '− removed',
-  changed: '≠ changed',
-  unchanged: '= unchanged',
+  added: t('+ added'),
+  removed: t('− removed'),
+  changed: t('≠ changed'),
+  unchanged: t('= unchanged'),
 };
 const TONES = {
   added: 'accent',
@@ -31,7 +32,10 @@ export function KindBadges({ rule }: { rule: RuleComparison }) {
       <Badge tone={TONES[rule.kind]}>{KIND_WORDS[rule.kind]}</Badge>
       {'moved' in rule && rule.moved && (
         <Badge>
-          ↕ moved, {rule.before.ruleOrder} to {rule.after.ruleOrder}
+          {t('↕ moved, {from} to {to}', {
+            from: rule.before.ruleOrder,
+            to: rule.after.ruleOrder,
+          })}
         </Badge>
       )}
     </>

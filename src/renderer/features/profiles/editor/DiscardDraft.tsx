@@ -1,4 +1,5 @@
 import { Confirm } from '../../../ui/Dialog.tsx';
+import { t } from '../../../text/t.ts';
 
 /** Asks before a draft is discarded, which cannot be undone. */
 export function DiscardDraft({
@@ -17,14 +18,14 @@ export function DiscardDraft({
       open={open}
       onOpenChange={onClose}
       title={title}
-      action="Discard draft"
+      action={t('Discard draft')}
       busy={false}
       onConfirm={() => {
         onDiscard();
         onClose();
       }}
     >
-      <p>The draft cannot be brought back. Published profiles stay as they are.</p>
+      <p>{t('The draft cannot be brought back. Published profiles stay as they are.')}</p>
     </Confirm>
   );
 }

@@ -21,28 +21,31 @@ import { useOpenRule, useProblems, useShownDraft, useShownErrors } from './use-d
 import { draftStore, useDraft } from './use-drafts.ts';
 import { usePublish } from './use-publish.ts';
 import './editor.css';
+import { t } from '../../../text/t.ts';
 
 const TITLES: Record<ProfileDraft['origin']['kind'], string> = {
-  new: 'New profile',
-  version: 'New version',
-  copy: 'Copy of a profile',
-  file: 'Profile from a file',
+  new: t('New profile'),
+  version: t('New version'),
+  copy: t('Copy of a profile'),
+  file: t('Profile from a file'),
 };
 
 function titleOf({ origin, name }: ProfileDraft): string {
-  if (origin.kind === 'version') return `New version of ${origin.base.name}`;
+  if (origin.kind === 'version') return t('New version of {name}', { name: origin.base.name });
   return name.trim() === '' ? TITLES[origin.kind] : name;
 }
 
 function stateWords(draft: ProfileDraft, kept: boolean): string {
-  if (isUntouched(draft)) return 'A draft: nothing is published before you say so.';
+  if (isUntouched(draft)) return t('A draft: nothing is published before you say so.');
   return kept
-    ? `Draft, stored on this computer ${formatDateTime(new Date(draft.changedAt).toISOString())}`
-    : 'Draft, not stored';
+    ? t('Draft, stored on this computer {at}', {
+        at: formatDateTime(new Date(draft.changedAt).toISOString()),
+      })
+    : t('Draft, not stored');
 }
 
 const crumbsOf = ({ origin }: ProfileDraft) => [
-  { label: 'Profiles', to: STUDIO_PAGES.profiles },
+  { label: t('Profiles'), to: STUDIO_PAGES.profiles },
   ...(origin.kind === 'version'
     ? [{ label: origin.base.name, to: profilePath(origin.base.profileUid) }]
     : []),
@@ -89,10 +92,10 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
       meta={<span role="status">{stateWords(draft, kept)}</span>}
       actions={
         <>
-          <Button onClick={() => setAsking('discard')}>Discard draft</Button>
+          <Button onClick={() => setAsking('discard')}>{t('Discard draft')}</Button>
           {mayPublish && (
             <Button variant="primary" busy={publish.state.kind === 'sending'} onClick={ask}>
-              Publish…
+              {t('Publish…')}
             </Button>
           )}
         </>
@@ -101,7 +104,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
       <DraftNotices draft={draft} mayPublish={mayPublish} kept={kept} publish={publish} />
       <div className="pe-layout" ref={form} onBlur={touchTarget} onInput={touchTarget}>
         <div className="pe-main">
-          <Section title="Header">
+          <Section title={t('Header')}>
             <HeaderFields
               draft={shown}
               change={change}
@@ -119,7 +122,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
             onOpen={setOpen}
           />
         </div>
-        <aside className="pe-side" aria-label="Preview and problems">
+        <aside className="pe-side" aria-label={t('Preview and problems')}>
           <Problems problems={list} onGo={goTo} />
           {previewed !== undefined && (
             <HeadingPreview rule={previewed} place={shown.rules.indexOf(previewed) + 1} />
@@ -136,7 +139,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
       )}
       <DiscardDraft
         open={asking === 'discard'}
-        title="Discard this draft?"
+        title={t('Discard this draft?')}
         onClose={() => setAsking(null)}
         onDiscard={() => {
           draftStore.remove(draft.id);

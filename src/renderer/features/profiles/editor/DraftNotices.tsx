@@ -4,6 +4,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
 import type { usePublish } from './use-publish.ts';
+import { t } from '../../../text/t.ts';
 
 /** What stands in the way of the draft: a role, the storage, or the server. */
 export function DraftNotices({
@@ -20,28 +21,33 @@ export function DraftNotices({
   return (
     <>
       {!mayPublish && (
-        <Notice title="You are a viewer here: the draft stays on this computer, and cannot be published" />
+        <Notice
+          title={t(
+            'You are a viewer here: the draft stays on this computer, and cannot be published',
+          )}
+        />
       )}
       {!kept && <Unkept draft={draft} />}
       {publish.state.kind === 'waiting' && (
         <Notice
           tone="warning"
           live
-          title="Publishing waits for the server"
+          title={t('Publishing waits for the server')}
           actions={
             <>
               <Button size="sm" onClick={publish.retry}>
-                Try again
+                {t('Try again')}
               </Button>
               <Button size="sm" onClick={publish.stop}>
-                Do not publish
+                {t('Do not publish')}
               </Button>
             </>
           }
         >
           <p>
-            The server cannot be reached. The draft is stored on this computer; it is published when
-            the server answers again, as long as this page is open and the draft is not changed.
+            {t(
+              'The server cannot be reached. The draft is stored on this computer; it is published when the server answers again, as long as this page is open and the draft is not changed.',
+            )}
           </p>
         </Notice>
       )}
@@ -61,16 +67,17 @@ function Unkept({ draft }: { draft: ProfileDraft }) {
     <Notice
       tone="danger"
       live
-      title="The draft cannot be stored on this computer"
+      title={t('The draft cannot be stored on this computer')}
       actions={
         <Button size="sm" onClick={save}>
-          Save as a file
+          {t('Save as a file')}
         </Button>
       }
     >
       <p>
-        The browser's storage is full or switched off. Publish before you leave this page, or save
-        the draft as a file and import it later.
+        {t(
+          "The browser's storage is full or switched off. Publish before you leave this page, or save the draft as a file and import it later.",
+        )}
       </p>
     </Notice>
   );

@@ -6,6 +6,7 @@ import { Page } from '../../../ui/Page.tsx';
 import { DraftEditor } from './DraftEditor.tsx';
 import { ProfileDraft } from './draft.ts';
 import { draftStore } from './use-drafts.ts';
+import { t } from '../../../text/t.ts';
 
 /** The draft of this address, where this computer has it. */
 export function DraftPage() {
@@ -17,18 +18,22 @@ export function DraftPage() {
     (handed.success && handed.data.id === draftId ? handed.data : undefined);
   if (draft !== undefined) return <DraftEditor key={draftId} first={draft} />;
   return (
-    <Page title="Draft not found" crumbs={[{ label: 'Profiles', to: STUDIO_PAGES.profiles }]}>
+    <Page
+      title={t('Draft not found')}
+      crumbs={[{ label: t('Profiles'), to: STUDIO_PAGES.profiles }]}
+    >
       <Notice
-        title="This draft is not on this computer"
+        title={t('This draft is not on this computer')}
         actions={
           <ButtonLink size="sm" to={STUDIO_PAGES.profiles}>
-            To the profiles
+            {t('To the profiles')}
           </ButtonLink>
         }
       >
         <p>
-          It was published or discarded, or it was written in another browser: drafts stay where
-          they are written.
+          {t(
+            'It was published or discarded, or it was written in another browser: drafts stay where they are written.',
+          )}
         </p>
       </Notice>
     </Page>

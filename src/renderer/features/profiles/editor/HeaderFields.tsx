@@ -2,9 +2,10 @@ import type { usePublisher } from '../../../state/use-may.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { DISTANCE_WORDS, type Distance } from '../next-version.ts';
+import { suggestedWords, type Distance } from '../next-version.ts';
 import { setHeader, setVisibility, type DraftChange, type HeaderText } from './change-draft.ts';
 import type { ProfileDraft } from './draft.ts';
+import { t } from '../../../text/t.ts';
 
 interface HeaderFieldsProps {
   draft: ProfileDraft;
@@ -16,15 +17,16 @@ interface HeaderFieldsProps {
 }
 
 const VISIBILITIES = [
-  { value: 'private', label: 'Private', detail: 'this account alone' },
-  { value: 'community', label: 'Community', detail: 'every account of this server' },
+  { value: 'private', label: t('Private'), detail: t('this account alone') },
+  { value: 'community', label: t('Community'), detail: t('every account of this server') },
 ] as const;
 
 const OTHERS = {
   you: undefined,
-  'an owner': 'An owner of this account publishes to the community.',
-  operator:
+  'an owner': t('An owner of this account publishes to the community.'),
+  operator: t(
     'Whoever runs this server publishes to the community: ask them once the profile is here.',
+  ),
 };
 
 export function HeaderFields(props: HeaderFieldsProps) {
@@ -32,19 +34,19 @@ export function HeaderFields(props: HeaderFieldsProps) {
   const field = fieldsOf(props);
   return (
     <div className="form pe-header">
-      <TextField {...field('name')} label="Name" required autoComplete="off" />
+      <TextField {...field('name')} label={t('Name')} required autoComplete="off" />
       <IdAndVersion {...props} />
       <div className="form-row">
         <TextField
           {...field('domain')}
-          label="Domain"
+          label={t('Domain')}
           mono
           required
           autoComplete="off"
-          hint="One word for the field of work, such as clinical_genetics."
+          hint={t('One word for the field of work, such as clinical_genetics.')}
         />
         <Select
-          label="Visibility"
+          label={t('Visibility')}
           options={publisher === 'you' ? VISIBILITIES : VISIBILITIES.slice(0, 1)}
           hint={OTHERS[publisher]}
           value={draft.visibility}
@@ -54,37 +56,37 @@ export function HeaderFields(props: HeaderFieldsProps) {
       </div>
       <TextArea
         {...field('description')}
-        label="Description"
+        label={t('Description')}
         required
-        hint="What the rules check, and what one row of the matrix is."
+        hint={t('What the rules check, and what one row of the matrix is.')}
       />
       <TextArea
         {...field('scope')}
-        label="Scope"
+        label={t('Scope')}
         required
-        hint="What the profile is for, and what it is not for."
+        hint={t('What the profile is for, and what it is not for.')}
       />
       <div className="form-row">
         <TextField
           {...field('maintainer')}
-          label="Maintainer"
+          label={t('Maintainer')}
           required
           autoComplete="off"
-          hint="Who answers for the rules."
+          hint={t('Who answers for the rules.')}
         />
         <TextField
           {...field('sourceUrl')}
-          label="Source address"
+          label={t('Source address')}
           optional
           mono
           type="text"
           inputMode="url"
           autoComplete="off"
-          hint="Where the rules come from."
+          hint={t('Where the rules come from.')}
         />
       </div>
       <p className="muted small">
-        Standard SGA-QEM-1.0, version 1.0: every rule is a failure check.
+        {t('Standard SGA-QEM-1.0, version 1.0: every rule is a failure check.')}
       </p>
     </div>
   );
@@ -100,10 +102,10 @@ const fieldsOf =
   });
 
 function idHint({ origin, uidGiven }: ProfileDraft): string {
-  if (origin.kind === 'version') return 'A new version keeps the ID of its profile.';
+  if (origin.kind === 'version') return t('A new version keeps the ID of its profile.');
   return uidGiven
-    ? 'Names the profile for good, in addresses and in runs.'
-    : 'Suggested by the name until you write your own.';
+    ? t('Names the profile for good, in addresses and in runs.')
+    : t('Suggested by the name until you write your own.');
 }
 
 /** Both are suggested until a person writes another. */
@@ -114,7 +116,7 @@ function IdAndVersion(props: HeaderFieldsProps) {
     <div className="form-row">
       <TextField
         {...field('profileUid')}
-        label="Profile ID"
+        label={t('Profile ID')}
         mono
         required
         readOnly={draft.origin.kind === 'version'}
@@ -124,15 +126,15 @@ function IdAndVersion(props: HeaderFieldsProps) {
       <div className="pe-version">
         <TextField
           {...field('version')}
-          label="Version"
+          label={t('Version')}
           mono
           required
           autoComplete="off"
           inputMode="decimal"
           hint={
             suggestion === undefined
-              ? 'Two or three numbers, such as 1.0.'
-              : `Suggested: ${suggestion.version}, as ${DISTANCE_WORDS[suggestion.distance]}.`
+              ? t('Two or three numbers, such as 1.0.')
+              : suggestedWords(suggestion)
           }
         />
         {suggestion !== undefined && draft.versionGiven && draft.version !== suggestion.version && (
@@ -140,7 +142,7 @@ function IdAndVersion(props: HeaderFieldsProps) {
             size="sm"
             onClick={() => change((given) => ({ ...given, version: '', versionGiven: false }))}
           >
-            Use {suggestion.version}
+            {t('Use {version}', { version: suggestion.version })}
           </Button>
         )}
       </div>

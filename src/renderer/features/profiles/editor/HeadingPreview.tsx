@@ -1,5 +1,6 @@
 import { OutcomeMark } from '../../../ui/Badge.tsx';
 import type { DraftRule } from './draft.ts';
+import { t } from '../../../text/t.ts';
 
 const MEANINGS = [
   ['FALSE', 'evidenceMeaning'],
@@ -10,13 +11,13 @@ const MEANINGS = [
 /** The card under the rule's heading in the matrix. */
 export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number }) {
   return (
-    <section className="panel pe-preview" aria-label={`Preview of rule ${place}`}>
-      <h2 className="pe-side-title">Card of the heading, rule {place}</h2>
+    <section className="panel pe-preview" aria-label={t('Preview of rule {place}', { place })}>
+      <h2 className="pe-side-title">{t('Card of the heading, rule {place}', { place })}</h2>
       <div className="pe-card">
         <p className="pe-card-name">
-          {rule.name === '' ? <span className="muted">No name yet</span> : rule.name}
+          {rule.name === '' ? <span className="muted">{t('No name yet')}</span> : rule.name}
         </p>
-        <p className="rule-uid">{rule.ruleUid === '' ? 'no ID yet' : rule.ruleUid}</p>
+        <p className="rule-uid">{rule.ruleUid === '' ? t('no ID yet') : rule.ruleUid}</p>
         <p className="pe-card-text">{rule.description}</p>
         <dl className="pe-card-meanings">
           {MEANINGS.map(([kind, field]) => (
@@ -25,7 +26,11 @@ export function HeadingPreview({ rule, place }: { rule: DraftRule; place: number
                 <OutcomeMark kind={kind} label />
               </dt>
               <dd>
-                {rule[field] === '' ? <span className="muted">not written yet</span> : rule[field]}
+                {rule[field] === '' ? (
+                  <span className="muted">{t('not written yet')}</span>
+                ) : (
+                  rule[field]
+                )}
               </dd>
             </div>
           ))}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextArea } from '../../../ui/Field.tsx';
@@ -13,6 +12,7 @@ import {
   type PastedColumn,
   type RuleTable,
 } from './paste-rules.ts';
+import { t } from '../../../text/t.ts';
 
 const COLUMNS = Object.keys(COLUMN_WORDS) as PastedColumn[];
 const SHOWN = 5;
@@ -22,6 +22,16 @@ interface PasteRulesDialogProps {
   onClose: () => void;
   onAdd: (rules: readonly RuleValues[]) => void;
 }
+
+const addWords = (rules: number): string =>
+  rules === 0 ? t('Add rules') : t('Add {rules, plural, one {# rule} other {# rules}}', { rules });
+
+const readWords = ({ rows, headed }: RuleTable): string =>
+  headed
+    ? t('{rules, plural, one {# rule} other {# rules}}, the first line names the columns.', {
+        rules: rows.length,
+      })
+    : t('{rules, plural, one {# rule.} other {# rules.}}', { rules: rows.length });
 
 /**
  * Many rules at once from a spreadsheet: what each column holds is shown and can be changed before
@@ -47,27 +57,26 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
       open
       onOpenChange={onClose}
       wide
-      title="Paste rules"
-      description={
-        'Copy the lines from a spreadsheet, one rule a line, ' +
-        'with or without a line of headings. Rules without an ID get one from their name.'
-      }
+      title={t('Paste rules')}
+      description={t(
+        'Copy the lines from a spreadsheet, one rule a line, with or without a line of headings. Rules without an ID get one from their name.',
+      )}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             variant="primary"
             disabled={problem !== undefined}
             onClick={() => onAdd(rulesOf(table))}
           >
-            {table.rows.length === 0 ? 'Add rules' : `Add ${plural(table.rows.length, 'rule')}`}
+            {addWords(table.rows.length)}
           </Button>
         </>
       }
     >
       <TextArea
         name="rules-table"
-        label="Lines of the table"
+        label={t('Lines of the table')}
         rows={5}
         value={text}
         onValue={read}
@@ -75,11 +84,10 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
       {table.rows.length > 0 && (
         <>
           <p className="small muted" role="status">
-            {plural(table.rows.length, 'rule')}
-            {table.headed ? ', the first line names the columns' : ''}. {problem ?? ''}
+            {readWords(table)} {problem ?? ''}
           </p>
           <Table
-            caption="The first rules as they will be read"
+            caption={t('The first rules as they will be read')}
             dense
             head={
               <tr>
@@ -87,7 +95,7 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
                   <th key={index} scope="col">
                     <select
                       className="input pe-column"
-                      aria-label={`Column ${index + 1} holds`}
+                      aria-label={t('Column {column} holds', { column: index + 1 })}
                       value={column}
                       onChange={(event) =>
                         place(
@@ -118,7 +126,9 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
             ))}
           </Table>
           {table.rows.length > SHOWN && (
-            <p className="small muted">and {table.rows.length - SHOWN} more</p>
+            <p className="small muted">
+              {t('and {more, number} more', { more: table.rows.length - SHOWN })}
+            </p>
           )}
         </>
       )}

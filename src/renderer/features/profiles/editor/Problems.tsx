@@ -1,5 +1,5 @@
-import { plural } from '../../../state/format.ts';
 import type { Problem } from './draft-problems.ts';
+import { t } from '../../../text/t.ts';
 
 const SHOWN = 12;
 
@@ -15,11 +15,13 @@ export function Problems({
     <section className="panel pe-problems" aria-labelledby="problems">
       <h2 id="problems" tabIndex={-1} className="pe-side-title">
         {problems.length === 0
-          ? 'Ready to publish'
-          : `${plural(problems.length, 'field')} to complete`}
+          ? t('Ready to publish')
+          : t('{fields, plural, one {# field} other {# fields}} to complete', {
+              fields: problems.length,
+            })}
       </h2>
       {problems.length === 0 ? (
-        <p className="muted small">Every field is as the standard asks.</p>
+        <p className="muted small">{t('Every field is as the standard asks.')}</p>
       ) : (
         <ul className="pe-problem-list">
           {problems.slice(0, SHOWN).map((problem) => (
@@ -32,11 +34,17 @@ export function Problems({
           ))}
         </ul>
       )}
-      {problems.length > SHOWN && <p className="muted small">and {problems.length - SHOWN} more</p>}
+      {problems.length > SHOWN && (
+        <p className="muted small">
+          {t('and {more, number} more', { more: problems.length - SHOWN })}
+        </p>
+      )}
       <p className="visually-hidden" role="status">
         {problems.length === 0
-          ? 'No field to complete'
-          : `${plural(problems.length, 'field')} to complete`}
+          ? t('No field to complete')
+          : t('{fields, plural, one {# field} other {# fields}} to complete', {
+              fields: problems.length,
+            })}
       </p>
     </section>
   );

@@ -1,4 +1,3 @@
-import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -6,6 +5,7 @@ import { Facts } from '../../../ui/Page.tsx';
 import { changesInWords } from '../compare/changes-in-words.ts';
 import type { Distance } from '../next-version.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
+import { t } from '../../../text/t.ts';
 
 interface PublishDialogProps {
   draft: ProfileDraft;
@@ -16,17 +16,23 @@ interface PublishDialogProps {
 
 export function PublishDialog({ draft, suggestion, onClose, onPublish }: PublishDialogProps) {
   const facts = [
-    { name: 'Profile', value: <code>{draft.profileUid}</code> },
-    { name: 'Version', value: draft.version },
-    { name: 'Rules', value: plural(draft.rules.length, 'rule') },
+    { name: t('Profile'), value: <code>{draft.profileUid}</code> },
+    { name: t('Version'), value: draft.version },
     {
-      name: 'Visible to',
-      value: draft.visibility === 'private' ? 'this account alone' : 'every account of this server',
+      name: t('Rules'),
+      value: t('{rules, plural, one {# rule} other {# rules}}', { rules: draft.rules.length }),
+    },
+    {
+      name: t('Visible to'),
+      value:
+        draft.visibility === 'private'
+          ? t('this account alone')
+          : t('every account of this server'),
     },
     ...(draft.origin.kind === 'version'
       ? [
           {
-            name: `Since ${draft.origin.base.version}`,
+            name: t('Since {version}', { version: draft.origin.base.version }),
             value: changesInWords(draft.origin.base, documentOf(draft)),
           },
         ]
@@ -37,26 +43,29 @@ export function PublishDialog({ draft, suggestion, onClose, onPublish }: Publish
       open
       onOpenChange={onClose}
       focus="dialog"
-      title={`Publish ${draft.name} ${draft.version}?`}
-      description="A published version never changes: cases and runs rely on it. A later correction is a new version."
+      title={t('Publish {name} {version}?', { name: draft.name, version: draft.version })}
+      description={t(
+        'A published version never changes: cases and runs rely on it. A later correction is a new version.',
+      )}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" onClick={onPublish}>
-            Publish
+            {t('Publish')}
           </Button>
         </>
       }
     >
       <Facts entries={facts} />
       {suggestion?.distance === 'none' && (
-        <Notice tone="warning" title="Nothing differs from the version it is based on" />
+        <Notice tone="warning" title={t('Nothing differs from the version it is based on')} />
       )}
       {suggestion?.distance === 'major' && (
-        <Notice title="Outcomes of changed rules are not carried forward">
+        <Notice title={t('Outcomes of changed rules are not carried forward')}>
           <p>
-            Cases that use an older version keep it until somebody carries their outcomes forward,
-            and then changed rules are listed for review.
+            {t(
+              'Cases that use an older version keep it until somebody carries their outcomes forward, and then changed rules are listed for review.',
+            )}
           </p>
         </Notice>
       )}

@@ -8,12 +8,13 @@ import {
   Trash2,
 } from 'lucide-react';
 import { memo, useState, type KeyboardEvent } from 'react';
-import { plural } from '../../../state/format.ts';
+
 import { Badge } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
 import type { DraftChange } from './change-draft.ts';
 import type { DraftRule } from './draft.ts';
 import { RuleFields } from './RuleFields.tsx';
+import { t } from '../../../text/t.ts';
 
 /** What can be done with the rule of a key. `control` names the button that keeps the focus. */
 export interface RuleActs {
@@ -63,7 +64,7 @@ export const RuleEntry = memo(function RuleEntry({
 }: RuleEntryProps) {
   const { key } = rule;
   const [over, setOver] = useState(false);
-  const name = rule.name === '' ? `Rule ${index + 1}` : rule.name;
+  const name = rule.name === '' ? t('Rule {place}', { place: index + 1 }) : rule.name;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const by = moveOf(event);
     if (by === undefined) return;
@@ -100,7 +101,13 @@ export const RuleEntry = memo(function RuleEntry({
           {index + 1}
         </span>
         <OpenButton rule={rule} name={name} open={open} onToggle={() => acts.toggle(key)} />
-        {problems > 0 && <Badge tone="warning">{plural(problems, 'field')} to complete</Badge>}
+        {problems > 0 && (
+          <Badge tone="warning">
+            {t('{fields, plural, one {# field} other {# fields}} to complete', {
+              fields: problems,
+            })}
+          </Badge>
+        )}
         <RuleButtons
           ruleKey={key}
           name={name}
@@ -122,7 +129,7 @@ function Grip({ name, onDrag }: { name: string; onDrag: (isDragged: boolean) => 
       className="pe-grip"
       draggable
       aria-hidden="true"
-      title="Drag to move"
+      title={t('Drag to move')}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', name);
@@ -157,7 +164,11 @@ function OpenButton({
     >
       <Chevron {...ICON} />
       <span className="pe-rule-name">
-        {rule.name === '' ? <span className="muted">{name}, no name yet</span> : rule.name}
+        {rule.name === '' ? (
+          <span className="muted">{t('{name}, no name yet', { name })}</span>
+        ) : (
+          rule.name
+        )}
       </span>
       <code className="rule-uid">{rule.ruleUid}</code>
     </button>
@@ -180,7 +191,7 @@ function RuleButtons({
   return (
     <span className="pe-rule-acts">
       <IconButton
-        label={`Move ${name} up`}
+        label={t('Move {name} up', { name })}
         data-control="up"
         disabled={isFirst}
         onClick={() => acts.move(ruleKey, -1, 'up')}
@@ -188,7 +199,7 @@ function RuleButtons({
         <ArrowUp {...ICON} />
       </IconButton>
       <IconButton
-        label={`Move ${name} down`}
+        label={t('Move {name} down', { name })}
         data-control="down"
         disabled={isLast}
         onClick={() => acts.move(ruleKey, 1, 'down')}
@@ -196,14 +207,14 @@ function RuleButtons({
         <ArrowDown {...ICON} />
       </IconButton>
       <IconButton
-        label={`Duplicate ${name}`}
+        label={t('Duplicate {name}', { name })}
         data-control="duplicate"
         onClick={() => acts.duplicate(ruleKey)}
       >
         <Copy {...ICON} />
       </IconButton>
       <IconButton
-        label={`Remove ${name}`}
+        label={t('Remove {name}', { name })}
         data-control="remove"
         onClick={() => acts.remove(ruleKey)}
       >

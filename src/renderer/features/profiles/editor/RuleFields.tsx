@@ -2,6 +2,7 @@ import { OutcomeMark } from '../../../ui/Badge.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { setRule, type DraftChange, type RuleTextField } from './change-draft.ts';
 import type { DraftRule } from './draft.ts';
+import { t } from '../../../text/t.ts';
 
 interface RuleFieldsProps {
   rule: DraftRule;
@@ -13,20 +14,20 @@ const MEANINGS = [
   {
     kind: 'FALSE',
     field: 'evidenceMeaning',
-    label: 'FALSE means',
-    hint: 'The good answer: the evidence is there. Counts 1.',
+    label: t('FALSE means'),
+    hint: t('The good answer: the evidence is there. Counts 1.'),
   },
   {
     kind: 'TRUE',
     field: 'problemMeaning',
-    label: 'TRUE means',
-    hint: 'The check has failed: a problem was found. Counts 0.',
+    label: t('TRUE means'),
+    hint: t('The check has failed: a problem was found. Counts 0.'),
   },
   {
     kind: 'NA',
     field: 'notAvailableMeaning',
-    label: 'NA means',
-    hint: 'It could not be assessed, and why. Counts 0, shown apart from TRUE.',
+    label: t('NA means'),
+    hint: t('It could not be assessed, and why. Counts 0, shown apart from TRUE.'),
   },
 ] as const;
 
@@ -42,26 +43,26 @@ export function RuleFields({ rule, change, errorOf }: RuleFieldsProps) {
       <div className="form-row">
         <TextField
           {...field('name')}
-          label="Name of the rule"
+          label={t('Name of the rule')}
           data-control="name"
           required
           autoComplete="off"
-          hint="The problem it looks for, in a few words."
+          hint={t('The problem it looks for, in a few words.')}
         />
         <TextField
           {...field('ruleUid')}
-          label="Rule ID"
+          label={t('Rule ID')}
           mono
           required
           autoComplete="off"
           hint={
             rule.uidGiven
-              ? 'Names the rule for good: another ID is another rule.'
-              : 'Suggested by the name until you write your own.'
+              ? t('Names the rule for good: another ID is another rule.')
+              : t('Suggested by the name until you write your own.')
           }
         />
       </div>
-      <TextArea {...field('description')} label="What to check" required rows={2} />
+      <TextArea {...field('description')} label={t('What to check')} required rows={2} />
       <div className="pe-meanings">
         {MEANINGS.map(({ kind, field: name, label, hint }) => (
           <div key={kind} className="pe-meaning">

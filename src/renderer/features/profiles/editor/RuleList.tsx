@@ -1,6 +1,5 @@
 import { ClipboardPaste, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Section } from '../../../ui/Page.tsx';
@@ -10,6 +9,7 @@ import type { Problem } from './draft-problems.ts';
 import { PasteRulesDialog } from './PasteRulesDialog.tsx';
 import { RuleEntry } from './RuleEntry.tsx';
 import { type RemovedRule, ruleName, useRuleActs } from './use-rule-acts.ts';
+import { t } from '../../../text/t.ts';
 
 interface RuleListProps {
   draft: ProfileDraft;
@@ -32,11 +32,10 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
   const problemCounts = useMemo(() => Map.groupBy(problems, (problem) => problem.rule), [problems]);
   return (
     <Section
-      title="Rules"
-      note={
-        'Each rule is a failure check: FALSE says that evidence is present, ' +
-        'TRUE that a problem was found. Alt and an arrow key move the rule that has the focus.'
-      }
+      title={t('Rules')}
+      note={t(
+        'Each rule is a failure check: FALSE says that evidence is present, TRUE that a problem was found. Alt and an arrow key move the rule that has the focus.',
+      )}
       actions={
         <>
           <Button
@@ -44,10 +43,10 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
             icon={<ClipboardPaste size={14} aria-hidden="true" />}
             onClick={() => setPasting(true)}
           >
-            Paste rules…
+            {t('Paste rules…')}
           </Button>
           <Button size="sm" icon={<Plus size={14} aria-hidden="true" />} onClick={add}>
-            Add rule
+            {t('Add rule')}
           </Button>
         </>
       }
@@ -59,7 +58,11 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
         <Removed removed={removed} onRestore={restore} onDismiss={forget} />
       )}
       {rules.length === 0 && <NoRules error={errorOf('rules')} />}
-      <ol ref={list} className="pe-rules" aria-label={plural(rules.length, 'rule')}>
+      <ol
+        ref={list}
+        className="pe-rules"
+        aria-label={t('{rules, plural, one {# rule} other {# rules}}', { rules: rules.length })}
+      >
         {rules.map((rule, index) => (
           <RuleEntry
             key={rule.key}
@@ -79,7 +82,7 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
       {rules.length > 3 && (
         <div className="actions">
           <Button icon={<Plus size={14} aria-hidden="true" />} onClick={add}>
-            Add rule
+            {t('Add rule')}
           </Button>
         </div>
       )}
@@ -90,7 +93,9 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
           onAdd={(values) => {
             change(appendRules(values));
             setPasting(false);
-            setNews(`${plural(values.length, 'rule')} added`);
+            setNews(
+              t('{rules, plural, one {# rule} other {# rules}} added', { rules: values.length }),
+            );
           }}
         />
       )}
@@ -110,14 +115,14 @@ function Removed({
   return (
     <Notice
       live
-      title={`${ruleName(removed.rule, removed.at)} is removed`}
+      title={t('{rule} is removed', { rule: ruleName(removed.rule, removed.at) })}
       actions={
         <>
           <Button size="sm" onClick={() => onRestore(removed)}>
-            Put back
+            {t('Put back')}
           </Button>
           <Button size="sm" variant="ghost" onClick={onDismiss}>
-            Dismiss
+            {t('Dismiss')}
           </Button>
         </>
       }
@@ -129,7 +134,7 @@ function NoRules({ error }: { error: string | undefined }) {
   return (
     <div className="empty" data-field="rules" tabIndex={-1}>
       <p className="muted">
-        A profile holds at least one rule. Add one, or paste a table of rules.
+        {t('A profile holds at least one rule. Add one, or paste a table of rules.')}
       </p>
       {error !== undefined && <p className="field-error">{error}</p>}
     </div>

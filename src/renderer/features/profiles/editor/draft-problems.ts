@@ -3,6 +3,7 @@ import type { ProfileListEntry } from '../../../data/api/library.ts';
 import { compareVersions } from '../../../../shared/domain/version.ts';
 import { placeInWords, reasonOf } from '../transfer/words.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
+import { t } from '../../../text/t.ts';
 
 /** Something that keeps a draft from being published. */
 export interface Problem {
@@ -49,7 +50,9 @@ export function problemsOf(draft: ProfileDraft, known: readonly ProfileListEntry
     found.push(
       problemAt(
         ['profileUid'],
-        'A profile with this ID is published already. Choose another ID, or open that profile and make a new version of it.',
+        t(
+          'A profile with this ID is published already. Choose another ID, or open that profile and make a new version of it.',
+        ),
         draft,
       ),
     );
@@ -59,7 +62,9 @@ export function problemsOf(draft: ProfileDraft, known: readonly ProfileListEntry
       found.push(
         problemAt(
           ['version'],
-          `Must be higher than ${newest.version}, the newest version published.`,
+          t('Must be higher than {version}, the newest version published.', {
+            version: newest.version,
+          }),
           draft,
         ),
       );

@@ -2,6 +2,7 @@ import { MAX_RULES } from '../../../../shared/domain/profile.ts';
 import { createDelimitedReader } from '../../../files/delimited.ts';
 import { FileProblem } from '../../../files/table.ts';
 import type { RuleTextField, RuleValues } from './change-draft.ts';
+import { t } from '../../../text/t.ts';
 
 /** What a column of the pasted table holds. */
 export type PastedColumn = RuleTextField | 'ignore';
@@ -17,44 +18,42 @@ export interface RuleTable {
 }
 
 export const COLUMN_WORDS: Record<PastedColumn, string> = {
-  ruleUid: 'Rule ID',
-  name: 'Name',
-  description: 'Description',
-  evidenceMeaning: 'FALSE means',
-  problemMeaning: 'TRUE means',
-  notAvailableMeaning: 'NA means',
-  ignore: 'Leave out',
+  ruleUid: t('Rule ID'),
+  name: t('Name'),
+  description: t('Description'),
+  evidenceMeaning: t('FALSE means'),
+  problemMeaning: t('TRUE means'),
+  notAvailableMeaning: t('NA means'),
+  ignore: t('Leave out'),
 };
 
 /**
  * Headings that say a column, with case, spaces and signs left aside. Others are left for a person
  * to place.
  */
-const HEADINGS = new Map<string, PastedColumn>(
-  Object.entries({
-    ruleuid: 'ruleUid',
-    uid: 'ruleUid',
-    rule: 'name',
-    name: 'name',
-    rulename: 'name',
-    description: 'description',
-    check: 'description',
-    evidencemeaning: 'evidenceMeaning',
-    false: 'evidenceMeaning',
-    falsemeans: 'evidenceMeaning',
-    evidencepresent: 'evidenceMeaning',
-    problemmeaning: 'problemMeaning',
-    true: 'problemMeaning',
-    truemeans: 'problemMeaning',
-    problemfound: 'problemMeaning',
-    notavailablemeaning: 'notAvailableMeaning',
-    na: 'notAvailableMeaning',
-    nameans: 'notAvailableMeaning',
-    notavailable: 'notAvailableMeaning',
-    ruleorder: 'ignore',
-    order: 'ignore',
-  }),
-);
+const HEADINGS = new Map<string, PastedColumn>([
+  ['ruleuid', 'ruleUid'],
+  ['uid', 'ruleUid'],
+  ['rule', 'name'],
+  ['name', 'name'],
+  ['rulename', 'name'],
+  ['description', 'description'],
+  ['check', 'description'],
+  ['evidencemeaning', 'evidenceMeaning'],
+  ['false', 'evidenceMeaning'],
+  ['falsemeans', 'evidenceMeaning'],
+  ['evidencepresent', 'evidenceMeaning'],
+  ['problemmeaning', 'problemMeaning'],
+  ['true', 'problemMeaning'],
+  ['truemeans', 'problemMeaning'],
+  ['problemfound', 'problemMeaning'],
+  ['notavailablemeaning', 'notAvailableMeaning'],
+  ['na', 'notAvailableMeaning'],
+  ['nameans', 'notAvailableMeaning'],
+  ['notavailable', 'notAvailableMeaning'],
+  ['ruleorder', 'ignore'],
+  ['order', 'ignore'],
+]);
 const BY_PLACE: readonly PastedColumn[] = [
   'ruleUid',
   'name',
@@ -90,7 +89,9 @@ function linesOf(text: string): { lines: string[][]; damage?: string } {
     ? { lines }
     : {
         lines,
-        damage: `Line ${reader.unclosed}: a quotation mark opens a cell that is never closed.`,
+        damage: t('Line {line}: a quotation mark opens a cell that is never closed.', {
+          line: reader.unclosed,
+        }),
       };
 }
 
@@ -133,9 +134,12 @@ export function tableProblem(
   present: number,
 ): string | undefined {
   if (damage !== undefined) return damage;
-  if (rows.length === 0) return 'There is no line of text yet.';
-  if (!columns.includes('name')) return 'Say which column holds the name of the rule.';
+  if (rows.length === 0) return t('There is no line of text yet.');
+  if (!columns.includes('name')) return t('Say which column holds the name of the rule.');
   if (rows.length + present > MAX_RULES)
-    return `A profile holds at most ${MAX_RULES} rules; with these it would hold ${rows.length + present}.`;
+    return t('A profile holds at most {most} rules; with these it would hold {rules}.', {
+      most: MAX_RULES,
+      rules: rows.length + present,
+    });
   return undefined;
 }

@@ -6,6 +6,7 @@ import { useServices } from '../../../state/services.tsx';
 import { useToast } from '../../../ui/Toast.tsx';
 import { documentOf, type ProfileDraft } from './draft.ts';
 import { problemAt, type Problem } from './draft-problems.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 export type PublishState =
   | { kind: 'idle' | 'sending' | 'waiting' }
@@ -24,14 +25,15 @@ function problemsIn(
   sent: ProfileDraft,
 ): Problem[] {
   if (failure.code === 'version_conflict') {
-    const message =
-      `Version ${document.version} of ${document.profileUid} is published already with other ` +
-      'content. Choose a higher version.';
+    const message = t(
+      'Version {version} of {profileUid} is published already with other content. Choose a higher version.',
+      { version: document.version, profileUid: document.profileUid },
+    );
     return [problemAt(['version'], message, sent)];
   }
   return failure.details
     .filter(({ path }) => path.startsWith('/'))
-    .map(({ path, message }) => problemAt(pathOf(path), message, sent));
+    .map(({ path, message }) => problemAt(pathOf(path), tOf(message), sent));
 }
 
 function stateAfter(failure: ShownFailure, placed: readonly Problem[]): PublishState {
@@ -74,7 +76,12 @@ export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileD
     try {
       await call(createProfile, { body: document });
       queries.invalidate('profile');
-      toast({ title: `${document.name} ${document.version} is published` });
+      toast({
+        title: t('{name} {version} is published', {
+          name: document.name,
+          version: document.version,
+        }),
+      });
       latest.current.onPublished(document);
     } catch (error) {
       const failure = describeFailure(error);

@@ -10,9 +10,13 @@ import {
 } from './change-draft.ts';
 import type { DraftRule, ProfileDraft } from './draft.ts';
 import type { RuleActs } from './RuleEntry.tsx';
+import { t } from '../../../text/t.ts';
 
 export const ruleName = (rule: DraftRule, place: number): string =>
-  rule.name === '' ? `Rule ${place + 1}` : rule.name;
+  rule.name === '' ? t('Rule {place}', { place: place + 1 }) : rule.name;
+
+const movedWords = (rule: string, place: number, count: number): string =>
+  t('{rule} is now rule {place} of {count}', { rule, place, count });
 
 /** A rule that was taken out of the list, and where it was. */
 export interface RemovedRule {
@@ -76,7 +80,7 @@ export function useRuleActs({ draft, change, open, onOpen }: ListState) {
     if (to < 0 || to >= rules.length || to === place(key)) return;
     change(moveRule(key, to));
     focus(key, control);
-    setNews(`${ruleName(rules[place(key)]!, place(key))} is now rule ${to + 1} of ${rules.length}`);
+    setNews(movedWords(ruleName(rules[place(key)]!, place(key)), to + 1, rules.length));
   };
   const acts = useStable({
     toggle: (key) => onOpen(open === key ? null : key),

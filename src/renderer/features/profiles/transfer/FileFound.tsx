@@ -1,8 +1,8 @@
-import { plural } from '../../../state/format.ts';
 import type { usePublisher } from '../../../state/use-may.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Facts } from '../../../ui/Page.tsx';
 import type { ReadProfile } from './read-file.ts';
+import { t } from '../../../text/t.ts';
 
 type Publisher = ReturnType<typeof usePublisher>;
 
@@ -10,7 +10,7 @@ type Publisher = ReturnType<typeof usePublisher>;
 export function FileFound({ read, publisher }: { read: ReadProfile; publisher: Publisher }) {
   if (read.kind === 'unreadable')
     return (
-      <Notice tone="danger" live title="This file cannot be imported">
+      <Notice tone="danger" live title={t('This file cannot be imported')}>
         <p>{read.message}</p>
       </Notice>
     );
@@ -20,16 +20,19 @@ export function FileFound({ read, publisher }: { read: ReadProfile; publisher: P
     <>
       <Facts
         entries={[
-          { name: 'Profile', value: name },
+          { name: t('Profile'), value: name },
           {
-            name: 'ID and version',
+            name: t('ID and version'),
             value: (
               <code>
                 {profileUid}@{version}
               </code>
             ),
           },
-          { name: 'Rules', value: plural(rules.length, 'rule') },
+          {
+            name: t('Rules'),
+            value: t('{rules, plural, one {# rule} other {# rules}}', { rules: rules.length }),
+          },
         ]}
       />
       {publisher !== 'you' && <ForOthers publisher={publisher} />}
@@ -39,7 +42,7 @@ export function FileFound({ read, publisher }: { read: ReadProfile; publisher: P
 
 function Faults({ read }: { read: Extract<ReadProfile, { kind: 'faulty' }> }) {
   return (
-    <Notice tone="warning" live title="This is not yet a profile">
+    <Notice tone="warning" live title={t('This is not yet a profile')}>
       <ul className="plain-list">
         {read.faults.map((fault) => (
           <li key={fault.place + fault.message}>
@@ -47,10 +50,11 @@ function Faults({ read }: { read: Extract<ReadProfile, { kind: 'faulty' }> }) {
           </li>
         ))}
       </ul>
-      {read.more > 0 && <p>and {read.more} more</p>}
+      {read.more > 0 && <p>{t('and {more, number} more', { more: read.more })}</p>}
       <p>
-        Nothing was added. In the editor the known fields are filled in; what is no field of a
-        profile is left out.
+        {t(
+          'Nothing was added. In the editor the known fields are filled in; what is no field of a profile is left out.',
+        )}
       </p>
     </Notice>
   );
@@ -62,13 +66,14 @@ function ForOthers({ publisher }: { publisher: Publisher }) {
       live
       title={
         publisher === 'operator'
-          ? 'Whoever runs this server publishes to the community'
-          : 'An owner of this account publishes to the community'
+          ? t('Whoever runs this server publishes to the community')
+          : t('An owner of this account publishes to the community')
       }
     >
       <p>
-        The file is of a profile for the community. In the editor it becomes a private one of this
-        account, which they can publish.
+        {t(
+          'The file is of a profile for the community. In the editor it becomes a private one of this account, which they can publish.',
+        )}
       </p>
     </Notice>
   );

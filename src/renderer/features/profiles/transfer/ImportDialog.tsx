@@ -8,6 +8,7 @@ import { useStartDraft } from '../editor/use-drafts.ts';
 import { FileFound } from './FileFound.tsx';
 import { SentNotice } from './SentNotice.tsx';
 import { useImport } from './use-import.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /** Takes a profile from a file: shown first, added by a second act. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -26,24 +27,26 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={onClose}
       focus="dialog"
-      title="Import a profile"
-      description="A JSON file with one profile of the standard SGA-QEM-1.0, as Export JSON writes it."
+      title={t('Import a profile')}
+      description={t(
+        'A JSON file with one profile of the standard SGA-QEM-1.0, as Export JSON writes it.',
+      )}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           {read?.kind === 'faulty' && (
             <Button variant="primary" onClick={() => edit(read.content)}>
-              Open in the editor
+              {t('Open in the editor')}
             </Button>
           )}
           {isForOthers && (
             <Button variant="primary" onClick={() => edit(read.document)}>
-              Open in the editor
+              {t('Open in the editor')}
             </Button>
           )}
           {read?.kind === 'profile' && maySend && (
             <Button variant="primary" busy={busy} onClick={() => send(read.document)}>
-              Import
+              {tAs('verb', 'Import')}
             </Button>
           )}
         </>
@@ -72,14 +75,14 @@ function ChooseFile({
         accept=".json,application/json"
         className="visually-hidden"
         tabIndex={-1}
-        aria-label="Profile file"
+        aria-label={t('Profile file')}
         onChange={(event) => {
           onChoose(event.target.files?.[0]);
           event.target.value = '';
         }}
       />
       <Button icon={<FileUp size={14} aria-hidden="true" />} onClick={() => input.current?.click()}>
-        {name === undefined ? 'Choose a file…' : 'Another file…'}
+        {name === undefined ? t('Choose a file…') : t('Another file…')}
       </Button>
       {name !== undefined && <span className="small muted">{name}</span>}
     </div>

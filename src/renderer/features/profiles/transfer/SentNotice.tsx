@@ -4,6 +4,7 @@ import { FailureNotice } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { profilePath } from '../versions.ts';
 import type { SentProfile } from './use-import.ts';
+import { t } from '../../../text/t.ts';
 
 /** Why a profile that was sent has not been added. */
 export function SentNotice({
@@ -21,15 +22,18 @@ export function SentNotice({
     return (
       <Notice
         live
-        title="Already there"
+        title={t('Already there')}
         actions={
           <Button size="sm" onClick={() => void navigate(profilePath(profileUid, version))}>
-            Open it
+            {t('Open it')}
           </Button>
         }
       >
         <p>
-          This studio has {profileUid} {version} with the same content. Nothing was added.
+          {t('This studio has {profileUid} {version} with the same content. Nothing was added.', {
+            profileUid,
+            version,
+          })}
         </p>
       </Notice>
     );
@@ -37,16 +41,18 @@ export function SentNotice({
     <Notice
       tone="danger"
       live
-      title="This version is taken"
+      title={t('This version is taken')}
       actions={
         <Button size="sm" onClick={() => onEdit(document)}>
-          Open in the editor
+          {t('Open in the editor')}
         </Button>
       }
     >
       <p>
-        {profileUid} {version} is published here with other content, and a published version never
-        changes. Give the file&apos;s content a higher version.
+        {t(
+          "{profileUid} {version} is published here with other content, and a published version never changes. Give the file's content a higher version.",
+          { profileUid, version },
+        )}
       </p>
     </Notice>
   );

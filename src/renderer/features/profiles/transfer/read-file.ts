@@ -1,6 +1,7 @@
 import { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import { BODY_LIMIT } from '../../../../shared/contract/endpoint.ts';
 import { placeInWords, reasonOf } from './words.ts';
+import { t } from '../../../text/t.ts';
 
 export interface Fault {
   place: string;
@@ -37,9 +38,12 @@ function membersKept(value: unknown): number {
 /** "position 120" of the parser as a line and a column. */
 function syntaxFault(error: unknown, text: string): string {
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-  if (position === undefined) return 'The file is not JSON, or it is cut short.';
+  if (position === undefined) return t('The file is not JSON, or it is cut short.');
   const before = text.slice(0, Number(position)).split('\n');
-  return `The file is not JSON: something is wrong at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}.`;
+  return t('The file is not JSON: something is wrong at line {line}, column {column}.', {
+    line: before.length,
+    column: (before.at(-1) ?? '').length + 1,
+  });
 }
 
 /**
@@ -49,15 +53,17 @@ function syntaxFault(error: unknown, text: string): string {
 export function readProfile(bytes: Uint8Array): ReadProfile {
   if (bytes.length > BODY_LIMIT)
     return unreadable(
-      `The file is larger than ${BODY_LIMIT / 2 ** 20} MiB, which no profile may be.`,
+      t('The file is larger than {most} MiB, which no profile may be.', {
+        most: BODY_LIMIT / 2 ** 20,
+      }),
     );
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return unreadable('The file is not UTF-8 text.');
+    return unreadable(t('The file is not UTF-8 text.'));
   }
-  if (text.trim() === '') return unreadable('The file is empty.');
+  if (text.trim() === '') return unreadable(t('The file is empty.'));
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -65,7 +71,7 @@ export function readProfile(bytes: Uint8Array): ReadProfile {
     return unreadable(syntaxFault(error, text));
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    return unreadable('The file holds JSON, but not the object that a profile is.');
+    return unreadable(t('The file holds JSON, but not the object that a profile is.'));
   const checked = ProfileDocument.safeParse(content);
   const faults = checked.success
     ? []
@@ -75,8 +81,8 @@ export function readProfile(bytes: Uint8Array): ReadProfile {
       }));
   if (membersWritten(text) !== membersKept(content))
     faults.push({
-      place: 'The document',
-      message: 'A field is twice in one object; only the last of the two was read.',
+      place: t('The document'),
+      message: t('A field is twice in one object; only the last of the two was read.'),
     });
   if (checked.success && faults.length === 0) return { kind: 'profile', document: checked.data };
   return {

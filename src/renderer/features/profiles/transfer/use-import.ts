@@ -7,6 +7,7 @@ import { useServices } from '../../../state/services.tsx';
 import { useToast } from '../../../ui/Toast.tsx';
 import { profilePath } from '../versions.ts';
 import { readProfile, type ReadProfile } from './read-file.ts';
+import { t } from '../../../text/t.ts';
 
 /** What became of a profile that was sent. */
 export type SentProfile =
@@ -17,7 +18,7 @@ async function readChosen(file: File): Promise<ReadProfile> {
   try {
     return readProfile(new Uint8Array(await file.arrayBuffer()));
   } catch {
-    return { kind: 'unreadable', message: 'The file could not be read from the disk.' };
+    return { kind: 'unreadable', message: t('The file could not be read from the disk.') };
   }
 }
 
@@ -46,7 +47,12 @@ export function useImport() {
     try {
       await call(createProfile, { body: document, headers: { 'if-none-match': '*' } });
       queries.invalidate('profile');
-      toast({ title: `${document.name} ${document.version} is imported` });
+      toast({
+        title: t('{name} {version} is imported', {
+          name: document.name,
+          version: document.version,
+        }),
+      });
       void navigate(profilePath(document.profileUid, document.version));
     } catch (error) {
       setSent(sentWith(describeFailure(error), document));

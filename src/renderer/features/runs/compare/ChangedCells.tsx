@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { OutcomeMark } from '../../../ui/Badge.tsx';
 import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { ruleNames } from '../record.ts';
 import type { CellChange } from './run-diff.ts';
+import { t } from '../../../text/t.ts';
 
 const PAGE = 50;
 
@@ -39,24 +40,27 @@ export function Cells({ cells, run, heads, note }: CellsProps) {
   const pager = usePager(shown.length, PAGE);
   if (cells.length === 0)
     return (
-      <Section title="Changed cells" note="No cell that both have was changed.">
+      <Section title={t('Changed cells')} note={t('No cell that both have was changed.')}>
         <></>
       </Section>
     );
   return (
     <Section
-      title="Changed cells"
+      title={t('Changed cells')}
       note={note}
       actions={
         <>
           <span className="muted small" role="status">
-            {formatCount(shown.length)} of {formatCount(cells.length)} shown
+            {t('{shown, number} of {all, number} shown', {
+              shown: shown.length,
+              all: cells.length,
+            })}
           </span>
           <input
             type="search"
             className="input filter-input"
-            aria-label="Filter changed cells by item or rule"
-            placeholder="Filter cells"
+            aria-label={t('Filter changed cells by item or rule')}
+            placeholder={t('Filter cells')}
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
           />
@@ -64,15 +68,15 @@ export function Cells({ cells, run, heads, note }: CellsProps) {
       }
     >
       <Table
-        caption="Changed cells"
+        caption={t('Changed cells')}
         dense
         head={
           <tr>
-            <th scope="col">Item</th>
-            <th scope="col">Rule</th>
+            <th scope="col">{t('Item')}</th>
+            <th scope="col">{t('Rule')}</th>
             <th scope="col">{heads[0]}</th>
             <th scope="col">{heads[1]}</th>
-            <th scope="col">Details</th>
+            <th scope="col">{t('Details')}</th>
           </tr>
         }
       >
@@ -87,16 +91,16 @@ export function Cells({ cells, run, heads, note }: CellsProps) {
             </td>
             <td>
               {cell.from === cell.to ? (
-                <span className="muted">the same</span>
+                <span className="muted">{t('the same')}</span>
               ) : (
                 <OutcomeMark kind={cell.to ?? 'unrecorded'} label />
               )}
             </td>
-            <td>{cell.details ? 'changed' : ''}</td>
+            <td>{cell.details ? t('changed') : ''}</td>
           </tr>
         ))}
       </Table>
-      <Pager pager={pager} what="cells" />
+      <Pager pager={pager} what={t('cells')} />
     </Section>
   );
 }

@@ -3,12 +3,13 @@ import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { signed } from '../sentences.ts';
 import type { RuleChange } from './run-diff.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 const KIND_WORDS: Readonly<Record<RuleChange['kind'], string>> = {
-  same: 'unchanged',
-  text: 'its text changed',
-  added: 'only in the later run',
-  removed: 'only in the earlier run',
+  same: t('unchanged'),
+  text: t('its text changed'),
+  added: t('only in the later run'),
+  removed: t('only in the earlier run'),
 };
 
 const count = (value: number | undefined): string =>
@@ -19,32 +20,37 @@ export function ChangedRules({ rules }: { rules: readonly RuleChange[] }) {
   const others = rules.filter(({ kind }) => kind !== 'same').length;
   return (
     <Section
-      title="Rules of both runs"
+      title={t('Rules of both runs')}
       note={
-        (others === 0
-          ? 'Both runs ask the same. '
-          : `${formatCount(others)} of ${formatCount(rules.length)} rules differ between the two. `) +
-        'Rules are matched by their ID; a rule whose text changed may ask something else.'
+        <>
+          {others === 0
+            ? t('Both runs ask the same.')
+            : t('{others, number} of {rules, number} rules differ between the two.', {
+                others,
+                rules: rules.length,
+              })}{' '}
+          {t('Rules are matched by their ID; a rule whose text changed may ask something else.')}
+        </>
       }
     >
       <Table
-        caption="Rules of both runs"
+        caption={t('Rules of both runs')}
         dense
         head={
           <tr>
-            <th scope="col">Rule</th>
-            <th scope="col">In the profile</th>
+            <th scope="col">{t('Rule')}</th>
+            <th scope="col">{t('In the profile')}</th>
             <th scope="col" className="n">
-              Changed outcomes
+              {t('Changed outcomes')}
             </th>
             <th scope="col" className="n">
-              Evidence present, earlier
+              {t('Evidence present, earlier')}
             </th>
             <th scope="col" className="n">
-              Later
+              {t('Later')}
             </th>
             <th scope="col" className="n">
-              Change
+              {tAs('difference', 'Change')}
             </th>
           </tr>
         }

@@ -1,4 +1,4 @@
-import { plural, formatShare } from '../../../state/format.ts';
+import { formatShare } from '../../../state/format.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Section } from '../../../ui/Page.tsx';
@@ -6,6 +6,7 @@ import { Table } from '../../../ui/Table.tsx';
 import { ruleNames } from '../record.ts';
 import { signed } from '../sentences.ts';
 import type { RunDiff, ScoreReason } from './run-diff.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 const PAGE = 50;
 /** Rules that are named in a line. */
@@ -16,16 +17,22 @@ export function whyWords(
   { gained, lost, added, removed }: ScoreReason,
   ruleName: (uid: string) => string,
 ): string {
-  const listed = (uids: readonly string[]): string =>
-    uids.slice(0, NAMED).map(ruleName).join(', ') +
-    (uids.length > NAMED ? ` and ${uids.length - NAMED} more` : '');
+  const listed = (uids: readonly string[]): string => {
+    const rules = uids.slice(0, NAMED).map(ruleName).join(', ');
+    const more = uids.length - NAMED;
+    return more > 0 ? t('{rules} and {more} more', { rules, more }) : rules;
+  };
   const words = [
-    gained.length > 0 ? `now met: ${listed(gained)}` : '',
-    lost.length > 0 ? `no longer met: ${listed(lost)}` : '',
-    added.rules > 0 ? `${plural(added.rules, 'new rule')}, ${added.met} met` : '',
-    removed.rules > 0 ? `${plural(removed.rules, 'rule')} fewer, of which ${removed.met} met` : '',
+    gained.length > 0 ? t('now met: {rules}', { rules: listed(gained) }) : '',
+    lost.length > 0 ? t('no longer met: {rules}', { rules: listed(lost) }) : '',
+    added.rules > 0
+      ? t('{rules, plural, one {# new rule} other {# new rules}}, {met} met', added)
+      : '',
+    removed.rules > 0
+      ? t('{rules, plural, one {# rule} other {# rules}} fewer, of which {met} met', removed)
+      : '',
   ].filter((part) => part !== '');
-  return words.length === 0 ? 'the settings differ' : words.join('; ');
+  return words.length === 0 ? t('the settings differ') : words.join('; ');
 }
 
 export function ChangedScores({ diff, run }: { diff: RunDiff; run: RunRecord }) {
@@ -34,34 +41,33 @@ export function ChangedScores({ diff, run }: { diff: RunDiff; run: RunRecord }) 
   if (diff.scores.length === 0) return null;
   return (
     <Section
-      title="Changed scores"
-      note={
-        'Largest change of the mean first. Intervals of one item overlap more than its means ' +
-        'differ: a change of the mean is no proof of a difference.'
-      }
+      title={t('Changed scores')}
+      note={t(
+        'Largest change of the mean first. Intervals of one item overlap more than its means differ: a change of the mean is no proof of a difference.',
+      )}
     >
       <Table
-        caption="Changed scores"
+        caption={t('Changed scores')}
         dense
         head={
           <tr>
-            <th scope="col">Item</th>
+            <th scope="col">{t('Item')}</th>
             <th scope="col" className="n">
-              Met of rules
+              {t('Met of rules')}
             </th>
             <th scope="col" className="n">
-              Earlier mean
+              {t('Earlier mean')}
             </th>
             <th scope="col" className="n">
-              Later mean
+              {t('Later mean')}
             </th>
             <th scope="col" className="n">
-              Change
+              {tAs('difference', 'Change')}
             </th>
             <th scope="col" className="n">
-              Percentile
+              {t('Percentile')}
             </th>
-            <th scope="col">Why</th>
+            <th scope="col">{t('Why')}</th>
           </tr>
         }
       >
@@ -72,19 +78,24 @@ export function ChangedScores({ diff, run }: { diff: RunDiff; run: RunRecord }) 
               <code>{item}</code>
             </th>
             <td className="n">
-              {from.k} of {from.m} → {to.k} of {to.m}
+              {t('{k} of {m} → {kNow} of {mNow}', {
+                k: from.k,
+                m: from.m,
+                kNow: to.k,
+                mNow: to.m,
+              })}
             </td>
             <td className="n">{formatShare(from.theta_mean, 3)}</td>
             <td className="n">{formatShare(to.theta_mean, 3)}</td>
             <td className="n">{signed(change, 3)}</td>
             <td className="n">
-              {from.percentile.toFixed(1)} → {to.percentile.toFixed(1)}
+              {formatShare(from.percentile, 1)} → {formatShare(to.percentile, 1)}
             </td>
             <td className="wide">{whyWords(why, ruleName)}</td>
           </tr>
         ))}
       </Table>
-      <Pager pager={pager} what="items" />
+      <Pager pager={pager} what={t('items')} />
     </Section>
   );
 }

@@ -12,6 +12,7 @@ import { runPath } from '../RunsTable.tsx';
 import { NOW, RunChoice } from './RunChoice.tsx';
 import { Since } from './Since.tsx';
 import '../runs.css';
+import { t } from '../../../text/t.ts';
 
 /** The run of the address beside any other, or beside the matrix as it is now. */
 export function ComparePage() {
@@ -20,16 +21,18 @@ export function ComparePage() {
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const earlier = search.get('with');
   const title =
-    run.data === undefined ? 'Compare runs' : `Compare runs of ${run.data.frozen.case.title}`;
+    run.data === undefined
+      ? t('Compare runs')
+      : t('Compare runs of {title}', { title: run.data.frozen.case.title });
   return (
     <Page
       title={title}
       crumbs={[
-        { label: 'Runs', to: STUDIO_PAGES.runs },
+        { label: t('Runs'), to: STUDIO_PAGES.runs },
         { label: runUid, to: runPath(runUid) },
       ]}
     >
-      <Loaded query={run} what="the run" lines={6}>
+      <Loaded query={run} what={t('the run')} lines={6}>
         {(later) => (
           <>
             <RunChoice
@@ -59,7 +62,7 @@ export function ComparePage() {
 function Two({ later, earlierUid }: { later: RunRecord; earlierUid: RunUid }) {
   const earlier = useQuery(`run/${earlierUid}`, (library) => library.run(earlierUid));
   return (
-    <Loaded query={earlier} what="the other run" lines={6}>
+    <Loaded query={earlier} what={t('the other run')} lines={6}>
       {(from) => <Differences from={from} to={later} />}
     </Loaded>
   );

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount, formatShare, plural } from '../../../state/format.ts';
+import { formatCount, formatShare } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
@@ -12,6 +12,7 @@ import type { RunDiff } from './run-diff.ts';
 import { Slopes } from './Slopes.tsx';
 import { runPath } from '../RunsTable.tsx';
 import { rangeName, signed } from '../sentences.ts';
+import { t, tAs, tOf } from '../../../text/t.ts';
 
 const LISTED = 100;
 
@@ -21,13 +22,21 @@ export function Comparison({ from, to, diff }: { from: RunRecord; to: RunRecord;
   return (
     <>
       <p className="headline">
-        Mean evidence sufficiency {formatShare(from.result.global.mean_theta, 3)} became{' '}
-        {formatShare(to.result.global.mean_theta, 3)} ({signed(change, 3)}).{' '}
-        {plural(outcomes, 'outcome')} and the scores of {plural(diff.scores.length, 'item')}{' '}
-        changed. {plural(diff.matched, 'item')} {diff.matched === 1 ? 'is' : 'are'} in both runs.
+        {t('Mean evidence sufficiency {before} became {after} ({change}).', {
+          before: formatShare(from.result.global.mean_theta, 3),
+          after: formatShare(to.result.global.mean_theta, 3),
+          change: signed(change, 3),
+        })}{' '}
+        {t(
+          '{outcomes, plural, one {# outcome} other {# outcomes}} and the scores of {items, plural, one {# item} other {# items}} changed.',
+          { outcomes, items: diff.scores.length },
+        )}{' '}
+        {t('{items, plural, one {# item is} other {# items are}} in both runs.', {
+          items: diff.matched,
+        })}
       </p>
       {diff.unlike.length > 0 && (
-        <Notice tone="warning" title="The two are not of one kind">
+        <Notice tone="warning" title={t('The two are not of one kind')}>
           <ul className="plain-list">
             {diff.unlike.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -42,12 +51,14 @@ export function Comparison({ from, to, diff }: { from: RunRecord; to: RunRecord;
       <Cells
         cells={diff.cells}
         run={to}
-        heads={['Earlier', 'Later']}
-        note="Cells of items and rules that both runs have. Details are source value, provenance and notes."
+        heads={[t('Earlier'), t('Later')]}
+        note={t(
+          'Cells of items and rules that both runs have. Details are source value, provenance and notes.',
+        )}
       />
-      <Uids title="Items only in the later run" uids={diff.itemsAdded} />
-      <Uids title="Items only in the earlier run" uids={diff.itemsGone} />
-      <p className="muted small">{to.result.interpretation_boundary}</p>
+      <Uids title={t('Items only in the later run')} uids={diff.itemsAdded} />
+      <Uids title={t('Items only in the earlier run')} uids={diff.itemsGone} />
+      <p className="muted small">{tOf(to.result.interpretation_boundary)}</p>
     </>
   );
 }
@@ -55,29 +66,29 @@ export function Comparison({ from, to, diff }: { from: RunRecord; to: RunRecord;
 function Result({ from, to }: { from: RunRecord; to: RunRecord }) {
   const [a, b] = [from.result.global, to.result.global];
   const [before, after] = [sumRules(from.result.rules), sumRules(to.result.rules)];
-  const range = a.ci_level === b.ci_level ? rangeName(a.ci_level) : 'Range of items';
+  const range = a.ci_level === b.ci_level ? rangeName(a.ci_level) : t('Range of items');
   const shares: [string, number, number][] = [
-    ['Mean sufficiency', a.mean_theta, b.mean_theta],
-    ['Median', a.median_theta, b.median_theta],
-    [`${range}, lower`, a.lower_theta, b.lower_theta],
-    [`${range}, upper`, a.upper_theta, b.upper_theta],
+    [t('Mean sufficiency'), a.mean_theta, b.mean_theta],
+    [t('Median'), a.median_theta, b.median_theta],
+    [t('{range}, lower', { range }), a.lower_theta, b.lower_theta],
+    [t('{range}, upper', { range }), a.upper_theta, b.upper_theta],
   ];
   const counts: [string, number, number][] = [
-    ['Items', a.n_items, b.n_items],
-    ['Rules', a.m_rules, b.m_rules],
-    ['FALSE, evidence present', before[0], after[0]],
-    ['TRUE, problem found', before[1], after[1]],
-    ['NA, not available', before[2], after[2]],
-    ['Not recorded', before[3], after[3]],
+    [t('Items'), a.n_items, b.n_items],
+    [t('Rules'), a.m_rules, b.m_rules],
+    [t('FALSE, evidence present'), before[0], after[0]],
+    [t('TRUE, problem found'), before[1], after[1]],
+    [t('NA, not available'), before[2], after[2]],
+    [t('Not recorded'), before[3], after[3]],
   ];
   return (
-    <Section title="Result">
+    <Section title={t('Result')}>
       <Table
-        caption="Result of both runs"
+        caption={t('Result of both runs')}
         dense
         head={
           <tr>
-            <th scope="col">Measure</th>
+            <th scope="col">{t('Measure')}</th>
             <th scope="col" className="n">
               <Link to={runPath(from.run_uid)}>{from.run_uid}</Link>
             </th>
@@ -85,7 +96,7 @@ function Result({ from, to }: { from: RunRecord; to: RunRecord }) {
               <Link to={runPath(to.run_uid)}>{to.run_uid}</Link>
             </th>
             <th scope="col" className="n">
-              Change
+              {tAs('difference', 'Change')}
             </th>
           </tr>
         }
@@ -122,7 +133,9 @@ export function Uids({ title, uids }: { title: string; uids: readonly string[] }
             <code>{uid}</code>
           </span>
         ))}
-        {uids.length > LISTED && ` and ${formatCount(uids.length - LISTED)} more`}
+        {uids.length > LISTED && (
+          <> {t('and {more, number} more', { more: uids.length - LISTED })}</>
+        )}
       </p>
     </Section>
   );

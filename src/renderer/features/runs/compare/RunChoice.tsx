@@ -10,6 +10,8 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { SearchSelect } from '../../../ui/SearchSelect.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { useRunsOfCase } from '../use-runs.ts';
+import { rich } from '../../../text/rich.ts';
+import { t } from '../../../text/t.ts';
 
 /** In place of a run, and the name of none: the matrix as it is now. */
 export const NOW = '_now';
@@ -46,8 +48,8 @@ function CaseChoice({
   const isSettled = isOpen && asked === wanted;
   return (
     <SearchSelect
-      label="Case"
-      all="The same case"
+      label={t('Case')}
+      all={t('The same case')}
       value={value === null ? null : { value, label: value }}
       onValue={onValue}
       found={
@@ -80,26 +82,28 @@ export function RunChoice({ later, earlier, of, onCase, onChoose }: RunChoicePro
   const other = known.caseUid.safeParse(of).data;
   const runs = useRunsOfCase(other ?? later.case_uid);
   return (
-    <Loaded query={runs} what="the runs of the case">
+    <Loaded query={runs} what={t('the runs of the case')}>
       {(entries) => {
         const others = entries.filter((entry) => entry.run_uid !== later.run_uid);
         return (
-          <div className="toolbar" role="group" aria-label="Runs to compare">
+          <div className="toolbar" role="group" aria-label={t('Runs to compare')}>
             <CaseChoice own={later.case_uid} value={other ?? null} onValue={onCase} />
             <Select
               inline
-              label="Compare with"
+              label={t('Compare with')}
               value={earlier}
               onValue={onChoose}
-              placeholder={others.length === 0 && other !== undefined ? 'No runs' : 'Choose a run'}
+              placeholder={
+                others.length === 0 && other !== undefined ? t('No runs') : t('Choose a run')
+              }
               options={[
-                ...(other === undefined ? [{ value: NOW, label: 'The matrix as it is now' }] : []),
+                ...(other === undefined
+                  ? [{ value: NOW, label: t('The matrix as it is now') }]
+                  : []),
                 ...others.map((entry) => ({ value: entry.run_uid, label: runName(entry) })),
               ]}
             />
-            <span>
-              this run: <strong>{runName(later)}</strong>
-            </span>
+            <span>{rich('this run: {run}', { run: <strong>{runName(later)}</strong> })}</span>
           </div>
         );
       }}

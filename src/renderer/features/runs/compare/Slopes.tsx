@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount, formatDateTime, plural } from '../../../state/format.ts';
+import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Table } from '../../../ui/Table.tsx';
 import { drawSlopes } from '../figures/draw-slopes.tsx';
 import { shareWords } from '../figures/drawing.tsx';
 import { RunFigure } from '../figures/RunFigure.tsx';
 import { signed } from '../sentences.ts';
 import { slopeLines } from './slope-lines.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 /** Lines of the table: the others move less. */
 const LISTED = 100;
@@ -27,35 +28,34 @@ export function Slopes({ from, to }: { from: RunRecord; to: RunRecord }) {
   return (
     <RunFigure
       run={to}
-      title="Means in both runs"
-      sentence={
-        `${plural(
-          sum((line) => line.to > line.from),
-          'item',
-        )} rose, ` +
-        `${formatCount(sum((line) => line.to < line.from))} fell, ` +
-        `${formatCount(sum((line) => line.to === line.from))} stayed. A line is all items with the ` +
-        'same two means; a thicker one stands for more of them. Dashes: fell.'
-      }
+      title={t('Means in both runs')}
+      sentence={t(
+        '{rose, plural, one {# item} other {# items}} rose, {fell, number} fell, {stayed, number} stayed. A line is all items with the same two means; a thicker one stands for more of them. Dashes: fell.',
+        {
+          rose: sum((line) => line.to > line.from),
+          fell: sum((line) => line.to < line.from),
+          stayed: sum((line) => line.to === line.from),
+        },
+      )}
       drawing={drawing}
       table={
         <Table
-          caption="Means in both runs"
+          caption={t('Means in both runs')}
           dense
           head={
             <tr>
-              <th scope="col">Item</th>
+              <th scope="col">{t('Item')}</th>
               <th scope="col" className="n">
-                Items
+                {t('Items')}
               </th>
               <th scope="col" className="n">
-                Earlier mean
+                {t('Earlier mean')}
               </th>
               <th scope="col" className="n">
-                Later mean
+                {t('Later mean')}
               </th>
               <th scope="col" className="n">
-                Change
+                {tAs('difference', 'Change')}
               </th>
             </tr>
           }
@@ -63,8 +63,12 @@ export function Slopes({ from, to }: { from: RunRecord; to: RunRecord }) {
           {lines.slice(0, LISTED).map((line) => (
             <tr key={`${line.from} ${line.to}`}>
               <th scope="row">
-                {line.name}
-                {line.items > 1 && ` and ${formatCount(line.items - 1)} more`}
+                {line.items === 1
+                  ? line.name
+                  : t('{name} and {more, number} more', {
+                      name: line.name,
+                      more: line.items - 1,
+                    })}
               </th>
               <td className="n">{formatCount(line.items)}</td>
               <td className="n">{shareWords(line.from)}</td>

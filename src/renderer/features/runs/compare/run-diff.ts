@@ -3,6 +3,7 @@ import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import type { ItemResult } from '../../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../../shared/lib/canonical-json.ts';
+import { t } from '../../../text/t.ts';
 
 export interface CellChange {
   item: string;
@@ -74,20 +75,25 @@ export function detailsOf({ frozen }: RunRecord): Map<string, string> {
 
 function unlikeness(from: RunRecord, to: RunRecord): string[] {
   const reasons: string[] = [];
-  if (from.case_uid !== to.case_uid) reasons.push('They are runs of two cases.');
-  if (from.profile_uid !== to.profile_uid) reasons.push('They use two profiles.');
+  if (from.case_uid !== to.case_uid) reasons.push(t('They are runs of two cases.'));
+  if (from.profile_uid !== to.profile_uid) reasons.push(t('They use two profiles.'));
   else if (from.profile_version !== to.profile_version)
     reasons.push(
-      `They use two versions of the profile, ${from.profile_version} and ` +
-        `${to.profile_version}: rules are compared by their ID; those whose text changed are marked.`,
+      t(
+        'They use two versions of the profile, {earlier} and {later}: rules are compared by their ID; those whose text changed are marked.',
+        { earlier: from.profile_version, later: to.profile_version },
+      ),
     );
   if (canonicalJson(from.settings) !== canonicalJson(to.settings))
     reasons.push(
-      'They use other priors or another credible level: scores differ also where no cell does.',
+      t('They use other priors or another credible level: scores differ also where no cell does.'),
     );
   if (from.method !== to.method || from.engine.version !== to.engine.version)
     reasons.push(
-      `They were computed by ${from.engine.name} ${from.engine.version} and ${to.engine.name} ${to.engine.version}.`,
+      t('They were computed by {earlier} and {later}.', {
+        earlier: `${from.engine.name} ${from.engine.version}`,
+        later: `${to.engine.name} ${to.engine.version}`,
+      }),
     );
   return reasons;
 }

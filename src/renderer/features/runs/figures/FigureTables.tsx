@@ -6,6 +6,7 @@ import { OutcomeMark } from '../../../ui/Badge.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { itemPath } from '../item/item-path.ts';
 import type { FigureItem } from './figure-items.ts';
+import { t } from '../../../text/t.ts';
 
 interface ItemsProps {
   run: RunRecord;
@@ -30,26 +31,26 @@ function ItemHead({ run, item }: { run: RunRecord; item: FigureItem }) {
 export function ItemsOfFigure({ run, items }: ItemsProps) {
   return (
     <Table
-      caption="Items of the figure"
+      caption={t('Items of the figure')}
       dense
       head={
         <tr>
-          <th scope="col">Item</th>
+          <th scope="col">{t('Item')}</th>
           <th scope="col" className="n">
-            Met
+            {t('Met')}
           </th>
-          <th scope="col">Posterior</th>
+          <th scope="col">{t('Posterior')}</th>
           <th scope="col" className="n">
-            Mean
-          </th>
-          <th scope="col" className="n">
-            Lower
+            {t('Mean')}
           </th>
           <th scope="col" className="n">
-            Upper
+            {t('Lower')}
           </th>
           <th scope="col" className="n">
-            Percentile
+            {t('Upper')}
+          </th>
+          <th scope="col" className="n">
+            {t('Percentile')}
           </th>
         </tr>
       }
@@ -57,16 +58,12 @@ export function ItemsOfFigure({ run, items }: ItemsProps) {
       {items.map((item) => (
         <tr key={item.uid}>
           <ItemHead run={run} item={item} />
-          <td className="n">
-            {item.k} of {item.m}
-          </td>
-          <td className="nowrap">
-            Beta({item.alpha}, {item.beta})
-          </td>
+          <td className="n">{t('{k} of {m}', { k: item.k, m: item.m })}</td>
+          <td className="nowrap">{`Beta(${item.alpha}, ${item.beta})`}</td>
           <td className="n">{formatShare(item.mean, 3)}</td>
           <td className="n">{formatShare(item.lower, 3)}</td>
           <td className="n">{formatShare(item.upper, 3)}</td>
-          <td className="n">{item.percentile.toFixed(1)}</td>
+          <td className="n">{formatShare(item.percentile, 1)}</td>
         </tr>
       ))}
     </Table>
@@ -77,43 +74,41 @@ export function ItemsOfFigure({ run, items }: ItemsProps) {
 export function CountsTable({ groups }: { groups: readonly CountResult[] }) {
   return (
     <Table
-      caption="Items by rules met"
+      caption={t('Items by rules met')}
       dense
       head={
         <tr>
-          <th scope="col">Rules met</th>
+          <th scope="col">{t('Rules met')}</th>
           <th scope="col" className="n">
-            Items
+            {t('Items')}
           </th>
           <th scope="col" className="n">
-            Observed proportion
+            {t('Observed proportion')}
           </th>
           <th scope="col" className="n">
-            Mean
+            {t('Mean')}
           </th>
           <th scope="col" className="n">
-            Lower
+            {t('Lower')}
           </th>
           <th scope="col" className="n">
-            Upper
+            {t('Upper')}
           </th>
           <th scope="col" className="n">
-            Percentile
+            {t('Percentile')}
           </th>
         </tr>
       }
     >
       {groups.toReversed().map((group) => (
         <tr key={group.k}>
-          <th scope="row">
-            {group.k} of {group.m}
-          </th>
+          <th scope="row">{t('{k} of {m}', { k: group.k, m: group.m })}</th>
           <td className="n">{formatCount(group.size)}</td>
           <td className="n">{formatShare(group.p_hat, 3)}</td>
           <td className="n">{formatShare(group.theta_mean, 3)}</td>
           <td className="n">{formatShare(group.theta_lower, 3)}</td>
           <td className="n">{formatShare(group.theta_upper, 3)}</td>
-          <td className="n">{group.percentile.toFixed(1)}</td>
+          <td className="n">{formatShare(group.percentile, 1)}</td>
         </tr>
       ))}
     </Table>
@@ -126,11 +121,11 @@ export function OutcomesOfFigure({ run, items }: ItemsProps) {
   const names = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   return (
     <Table
-      caption="Outcomes of the items"
+      caption={t('Outcomes of the items')}
       dense
       head={
         <tr>
-          <th scope="col">Item</th>
+          <th scope="col">{t('Item')}</th>
           {rules.map((uid) => (
             <th key={uid} scope="col" className="matrix-rule">
               {names.get(uid) ?? uid}

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { globalPosterior } from '../../../../shared/domain/beta-density.ts';
 import type { CountResult } from '../../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { Select } from '../../../ui/Select.tsx';
 import { itemPath } from '../item/item-path.ts';
 import type { ItemResultRow } from '../record.ts';
@@ -23,19 +23,20 @@ import {
 import { SERIES } from './figure-style.ts';
 import { CountsTable, ItemsOfFigure, OutcomesOfFigure } from './FigureTables.tsx';
 import { RunFigure } from './RunFigure.tsx';
+import { t } from '../../../text/t.ts';
 
 const FIGURES = [
-  { value: 'overlay', label: 'Posterior densities' },
-  { value: 'forest', label: 'Credible intervals' },
-  { value: 'ranks', label: 'All items by rank' },
-  { value: 'observed', label: 'Observed proportions' },
-  { value: 'matrix', label: 'Matrix of the first items' },
-  { value: 'panel', label: 'All in one panel' },
+  { value: 'overlay', label: t('Posterior densities') },
+  { value: 'forest', label: t('Credible intervals') },
+  { value: 'ranks', label: t('All items by rank') },
+  { value: 'observed', label: t('Observed proportions') },
+  { value: 'matrix', label: t('Matrix of the first items') },
+  { value: 'panel', label: t('All in one panel') },
 ] as const;
 type FigureName = (typeof FIGURES)[number]['value'];
 
 const TOPS = [5, 10, 25, 50, 100] as const;
-const TOP_OPTIONS = TOPS.map((top) => ({ value: String(top), label: `First ${top}` }));
+const TOP_OPTIONS = TOPS.map((top) => ({ value: String(top), label: t('First {top}', { top }) }));
 /** Rows of each part of the panel. */
 const PANEL_ROWS = 12;
 
@@ -47,11 +48,6 @@ interface FigureSource {
   items: readonly FigureItem[];
   id: string;
 }
-
-const whose = (chosen: number, items: number): string =>
-  chosen > 0
-    ? `the ${formatCount(items)} chosen items`
-    : `the ${formatCount(items)} items with most evidence`;
 
 const overlayOf = ({ groups, items }: FigureSource): Drawing =>
   drawOverlay(sharedDensities(items, SERIES), globalPosterior(groups));
@@ -91,12 +87,15 @@ function draw(name: FigureName, source: FigureSource): Drawing {
     case 'panel': {
       const few = items.slice(0, PANEL_ROWS);
       return drawPanel([
-        { title: 'Posterior densities', drawing: overlayOf(source) },
-        { title: 'Credible intervals', drawing: drawForest(few, mean_theta) },
-        { title: 'Observed proportions', drawing: drawObserved(sizesOf(source)) },
-        { title: 'Outcomes', drawing: matrixOf(source, few) },
+        { title: t('Posterior densities'), drawing: overlayOf(source) },
+        { title: t('Credible intervals'), drawing: drawForest(few, mean_theta) },
+        { title: t('Observed proportions'), drawing: drawObserved(sizesOf(source)) },
+        { title: t('Outcomes'), drawing: matrixOf(source, few) },
         {
-          title: rules.length > PANEL_ROWS ? `Rules, the first ${PANEL_ROWS}` : 'Rules',
+          title:
+            rules.length > PANEL_ROWS
+              ? t('Rules, the first {shown}', { shown: PANEL_ROWS })
+              : t('Rules'),
           drawing: drawRules(rules.slice(0, PANEL_ROWS), `${id}-rules`),
         },
       ]);
@@ -105,26 +104,40 @@ function draw(name: FigureName, source: FigureSource): Drawing {
 }
 
 function sentenceOf(name: FigureName, { items, run }: FigureSource, chosen: number): string {
-  const of = whose(chosen, items.length);
+  const of = { chosen: chosen > 0 ? 'yes' : 'no', items: items.length };
   switch (name) {
     case 'overlay': {
       const drawn = sharedDensities(items, SERIES).length;
-      const more = new Set(items.map(({ k }) => k)).size > drawn;
-      return (
-        `Exact posterior densities of ${of}, over that of all items together. Items with as many ` +
-        `rules met share one.${more ? ` The first ${drawn} densities are drawn.` : ''}`
+      const all = t(
+        'Exact posterior densities of {chosen, select, yes {the {items, number} chosen items} other {the {items, number} items with most evidence}}, over that of all items together. Items with as many rules met share one.',
+        of,
       );
+      return new Set(items.map(({ k }) => k)).size > drawn
+        ? `${all} ${t('The first {drawn} densities are drawn.', { drawn })}`
+        : all;
     }
     case 'forest':
-      return `Mean and credible interval of ${of}; the dashed line is the mean of all items.`;
+      return t(
+        'Mean and credible interval of {chosen, select, yes {the {items, number} chosen items} other {the {items, number} items with most evidence}}; the dashed line is the mean of all items.',
+        of,
+      );
     case 'ranks':
-      return `Mean and credible interval of all ${formatCount(run.result.global.n_items)} items by rank: items with as many rules met share both.`;
+      return t(
+        'Mean and credible interval of all {items, number} items by rank: items with as many rules met share both.',
+        { items: run.result.global.n_items },
+      );
     case 'observed':
-      return 'How many items have each proportion of rules met, without any prior.';
+      return t('How many items have each proportion of rules met, without any prior.');
     case 'matrix':
-      return `Outcomes of ${of}; columns are rules by their number in the profile.`;
+      return t(
+        'Outcomes of {chosen, select, yes {the {items, number} chosen items} other {the {items, number} items with most evidence}}; columns are rules by their number in the profile.',
+        of,
+      );
     case 'panel':
-      return `Densities, intervals, proportions, outcomes and rules in one drawing, of ${of}.`;
+      return t(
+        'Densities, intervals, proportions, outcomes and rules in one drawing, of {chosen, select, yes {the {items, number} chosen items} other {the {items, number} items with most evidence}}.',
+        of,
+      );
   }
 }
 
@@ -177,10 +190,10 @@ export function Figures({
       onItem={(uid) => void navigate(itemPath(run.run_uid, uid))}
       tools={
         <>
-          <Select inline label="Figure" value={name} onValue={setName} options={FIGURES} />
+          <Select inline label={t('Figure')} value={name} onValue={setName} options={FIGURES} />
           <Select
             inline
-            label={shown.size > 0 ? 'Chosen items' : 'Items'}
+            label={shown.size > 0 ? t('Chosen items') : t('Items')}
             value={top}
             onValue={setTop}
             options={TOP_OPTIONS}

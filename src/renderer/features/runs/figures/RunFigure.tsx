@@ -9,6 +9,7 @@ import { runFileName } from '../record.ts';
 import type { Drawing } from './drawing.tsx';
 import { figureFile, figureImage } from './save-figure.ts';
 import './figures.css';
+import { t } from '../../../text/t.ts';
 
 interface RunFigureProps {
   run: Pick<RunRecord, 'run_uid' | 'content_hash'>;
@@ -23,9 +24,12 @@ interface RunFigureProps {
   onItem?: ((itemUid: string) => void) | undefined;
 }
 
+/** As a part of a file's name: without the letters that not every system keeps. */
 const fileTitle = (title: string): string =>
   title
     .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[äöü]/g, (letter) => `${letter.normalize('NFD').charAt(0)}e`)
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
@@ -71,7 +75,7 @@ export function RunFigure({
         kind === 'svg' ? new Blob([file.text], { type: 'image/svg+xml' }) : await figureImage(file),
       );
     } catch {
-      setProblem('The image could not be made. Save the figure as SVG.');
+      setProblem(t('The image could not be made. Save the figure as SVG.'));
     }
   };
   const icon = <Download size={13} aria-hidden="true" />;
@@ -83,7 +87,12 @@ export function RunFigure({
       table={table}
       picture={
         <div className="panel">
-          <div className="fig-frame" role="region" aria-label={`${title}, drawn`} tabIndex={0}>
+          <div
+            className="fig-frame"
+            role="region"
+            aria-label={t('{title}, drawn', { title })}
+            tabIndex={0}
+          >
             <svg
               ref={drawn}
               className="fig"
@@ -97,14 +106,14 @@ export function RunFigure({
           {children}
           <div className="actions">
             <Button size="sm" icon={icon} onClick={() => void save('svg')}>
-              Save SVG
+              {t('Save SVG')}
             </Button>
             <Button size="sm" icon={icon} onClick={() => void save('png')}>
-              Save PNG
+              {t('Save PNG')}
             </Button>
           </div>
           {problem !== undefined && (
-            <Notice tone="danger" live title="Not saved">
+            <Notice tone="danger" live title={t('Not saved')}>
               <p>{problem}</p>
             </Notice>
           )}

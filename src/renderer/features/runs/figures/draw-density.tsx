@@ -15,7 +15,9 @@ import {
   roundTicks,
   ShareAxis,
   shareWords,
+  tickWords,
 } from './drawing.tsx';
+import { t } from '../../../text/t.ts';
 
 /** Points of a curve: one every three pixels. */
 const STEPS = 220;
@@ -52,12 +54,12 @@ const closed = (points: readonly [number, number][]): string =>
 function DensityAxes({ most }: { most: number }) {
   return (
     <g>
-      <ShareAxis area={AREA} name="Evidence sufficiency" />
+      <ShareAxis area={AREA} name={t('Evidence sufficiency')} />
       {roundTicks(most).map((tick) => {
         const y = px(along(AREA.bottom, AREA.top, tick / most));
         return (
           <text key={tick} className="fig-muted" x={AREA.left - 6} y={y + 4} textAnchor="end">
-            {tick}
+            {tickWords(tick)}
           </text>
         );
       })}
@@ -68,7 +70,7 @@ function DensityAxes({ most }: { most: number }) {
         textAnchor="middle"
         transform={`rotate(-90 14 ${(AREA.top + AREA.bottom) / 2})`}
       >
-        Density
+        {t('Density')}
       </text>
     </g>
   );
@@ -136,7 +138,7 @@ export function drawOverlay(
           mean={first === undefined ? 0 : first.alpha / (first.alpha + first.beta)}
           entries={[
             ...series.map(({ name }, index) => ({ sign: index + 1, words: name })),
-            { sign: 'all' as const, words: 'All items together' },
+            { sign: 'all' as const, words: t('All items together') },
           ]}
         />
       </>
@@ -171,7 +173,7 @@ export function drawDensity(item: ItemDensity, global: readonly BetaPart[]): Dra
         <DensityAxes most={most} />
         <path className="fig-band" d={closed(place(within))} />
         <path className="fig-series-1" d={pathThrough(place(curve))} />
-        <Reference area={AREA} share={mean} words={`mean ${shareWords(mean)}`} />
+        <Reference area={AREA} share={mean} words={t('mean {mean}', { mean: shareWords(mean) })} />
         {item.at !== undefined && (
           <line
             className="fig-series-2"
@@ -187,9 +189,13 @@ export function drawDensity(item: ItemDensity, global: readonly BetaPart[]): Dra
             { sign: 1, words: item.name },
             {
               sign: 'band',
-              words: `${item.level} interval, ${shareWords(lower)} to ${shareWords(upper)}`,
+              words: t('{level} interval, {lower} to {upper}', {
+                level: item.level,
+                lower: shareWords(lower),
+                upper: shareWords(upper),
+              }),
             },
-            { sign: 'all', words: 'All items together' },
+            { sign: 'all', words: t('All items together') },
           ]}
         />
       </>

@@ -11,8 +11,10 @@ import {
   roundTicks,
   ShareAxis,
   shareWords,
+  tickWords,
 } from './drawing.tsx';
 import type { FigureItem } from './figure-items.ts';
+import { t } from '../../../text/t.ts';
 
 const ROW = 20;
 const NAMES = 210;
@@ -32,10 +34,10 @@ export function drawForest(items: readonly FigureItem[], reference: number): Dra
     height: area.bottom + 42,
     body: (
       <>
-        <ShareAxis area={area} name="Evidence sufficiency" />
+        <ShareAxis area={area} name={t('Evidence sufficiency')} />
         <Reference area={area} share={reference} />
         <text className="fig-muted" x={at(reference)} y={12} textAnchor="middle">
-          {`all items ${shareWords(reference)}`}
+          {t('all items {mean}', { mean: shareWords(reference) })}
         </text>
         {items.map((item, index) => {
           const y = area.top + 4 + index * ROW;
@@ -101,7 +103,7 @@ export function drawRanks(groups: readonly CountResult[], items: number): Drawin
               y2={up(tick)}
             />
             <text className="fig-muted" x={RANKS.left - 6} y={up(tick) + 4} textAnchor="end">
-              {tick}
+              {tickWords(tick)}
             </text>
           </g>
         ))}
@@ -142,7 +144,7 @@ export function drawRanks(groups: readonly CountResult[], items: number): Drawin
           y={RANKS.bottom + 33}
           textAnchor="middle"
         >
-          Items, those with most evidence first
+          {t('Items, those with most evidence first')}
         </text>
       </>
     ),
@@ -225,7 +227,7 @@ export function drawObserved(sizes: readonly number[]): Drawing {
           y={area.bottom + 33}
           textAnchor="middle"
         >
-          Observed proportion of rules met; height: number of items
+          {t('Observed proportion of rules met; height: number of items')}
         </text>
       </>
     ),

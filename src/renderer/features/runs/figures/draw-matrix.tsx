@@ -2,6 +2,7 @@ import type { CellState } from '../../../../shared/domain/outcome.ts';
 import { OUTCOME_TEXT, type OutcomeKind } from '../../../ui/Badge.tsx';
 import { type Drawing, DRAWING_WIDTH, fitText, px } from './drawing.tsx';
 import type { FigureItem } from './figure-items.ts';
+import { t } from '../../../text/t.ts';
 
 export const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 /** The part of a class that belongs to an outcome. */
@@ -53,7 +54,7 @@ export function OutcomeLegend({ hatch, x, y }: { hatch: string; x: number; y: nu
               height={12}
             />
             <text className="fig-muted" x={left + 22} y={y}>
-              {kind === 'unrecorded' ? 'not recorded' : `${kind}, ${OUTCOME_TEXT[kind].meaning}`}
+              {kind === 'unrecorded' ? t('not recorded') : `${kind}, ${OUTCOME_TEXT[kind].meaning}`}
             </text>
           </g>
         );

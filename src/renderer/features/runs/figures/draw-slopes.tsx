@@ -6,7 +6,9 @@ import {
   px,
   SHARE_TICKS,
   shareWords,
+  tickWords,
 } from './drawing.tsx';
+import { t } from '../../../text/t.ts';
 
 /** Items that moved from one mean to another; those with the same two means are one line. */
 export interface Slope {
@@ -65,7 +67,7 @@ export function drawSlopes(
             y={up(tick) + 4}
             textAnchor="end"
           >
-            {tick}
+            {tickWords(tick)}
           </text>
         ))}
         {slopes.map(({ from, to, items }) => (
@@ -87,7 +89,7 @@ export function drawSlopes(
             y={(right[index] ?? 0) + 4}
           >
             {fitText(
-              `${shareWords(from)} → ${shareWords(to)} ${name}${items > 1 ? ` and ${items - 1} more` : ''}`,
+              `${shareWords(from)} → ${shareWords(to)} ${items === 1 ? name : t('{name} and {more} more', { name, more: items - 1 })}`,
               328,
               11,
             )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatShare } from '../../../state/format.ts';
+import { locale } from '../../../text/t.ts';
 
 /** A figure as SVG of this size, made of the classes of `figure-style.ts` alone. */
 export interface Drawing {
@@ -58,7 +59,7 @@ export function ShareAxis({ area, name }: { area: PlotArea; name: string }) {
           <g key={tick}>
             <line className="fig-grid" x1={x} x2={x} y1={area.top} y2={area.bottom} />
             <text className="fig-muted" x={x} y={area.bottom + 16} textAnchor="middle">
-              {tick}
+              {tickWords(tick)}
             </text>
           </g>
         );
@@ -103,6 +104,11 @@ export function Reference({
     </g>
   );
 }
+
+const TICK = new Intl.NumberFormat(locale(), { useGrouping: false, maximumSignificantDigits: 12 });
+
+/** A number of an axis, with the digits that it has. */
+export const tickWords = (value: number): string => TICK.format(value);
 
 export const shareWords = (value: number): string => formatShare(value, 3);
 

@@ -1,5 +1,6 @@
 import type { CountResult, RunResult } from '../../../../shared/domain/result.ts';
 import type { ItemResultRow } from '../record.ts';
+import { t } from '../../../text/t.ts';
 
 /** An item as figures show it. */
 export interface FigureItem {
@@ -75,8 +76,11 @@ export function sharedDensities(items: readonly FigureItem[], most: number): Sha
   return [...byCount.values()].slice(0, most).map((group) => {
     const [first] = group as [FigureItem, ...FigureItem[]];
     const { k, m, alpha, beta } = first;
-    const others = group.length - 1;
-    const name = `${first.name}${others === 0 ? '' : ` and ${others} more`}, ${k} of ${m}`;
+    const more = group.length - 1;
+    const name =
+      more === 0
+        ? t('{name}, {k} of {m}', { name: first.name, k, m })
+        : t('{name} and {more} more, {k} of {m}', { name: first.name, more, k, m });
     return { name, k, m, alpha, beta, items: group };
   });
 }

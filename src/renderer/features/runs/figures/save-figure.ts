@@ -1,6 +1,7 @@
 import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { FIGURE_STYLE } from './figure-style.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const FOOT = 58;
@@ -58,7 +59,7 @@ export function figureFile(
   name.append(title);
   const description = document.createElementNS(SVG, 'desc');
   description.append(
-    `${sentence} Run ${run.run_uid}, ${run.content_hash}. ${INTERPRETATION_BOUNDARY}`,
+    `${sentence} ${t('Run {run}, {hash}.', { run: run.run_uid, hash: run.content_hash })} ${tOf(INTERPRETATION_BOUNDARY)}`,
   );
   const ground = document.createElementNS(SVG, 'rect');
   ground.setAttribute('width', '100%');
@@ -73,10 +74,10 @@ export function figureFile(
     ground,
     textNode(title, 22, 'fig-title'),
     body,
-    textNode(`Run ${run.run_uid}`, HEAD + inner + 18, 'fig-muted'),
+    textNode(t('Run {run}', { run: run.run_uid }), HEAD + inner + 18, 'fig-muted'),
     textNode(run.content_hash, HEAD + inner + 32, 'fig-muted'),
     textNode(
-      'Evidence sufficiency under one profile; it does not establish truth.',
+      t('Evidence sufficiency under one profile; it does not establish truth.'),
       HEAD + inner + 46,
       'fig-muted',
     ),

@@ -11,6 +11,7 @@ import { Table } from '../../../ui/Table.tsx';
 import { signed } from '../sentences.ts';
 import { useRunsOfCase } from '../use-runs.ts';
 import { itemPath } from './item-path.ts';
+import { t } from '../../../text/t.ts';
 
 /** Each is loaded whole: a few of an ordinary run, one of a very large one at a time. */
 const AT_ONCE = 5;
@@ -20,8 +21,8 @@ const LARGE_CELLS = 100_000;
 export function EarlierRuns({ run, itemUid }: { run: RunRecord; itemUid: string }) {
   const runs = useRunsOfCase(run.case_uid);
   return (
-    <Section title="Earlier runs of this item">
-      <Loaded query={runs} what="the runs of the case">
+    <Section title={t('Earlier runs of this item')}>
+      <Loaded query={runs} what={t('the runs of the case')}>
         {(entries) => (
           <Listed
             run={run}
@@ -48,31 +49,32 @@ function Listed({
   const { n_items, m_rules } = run.result.global;
   const step = n_items * m_rules > LARGE_CELLS ? 1 : AT_ONCE;
   const [shown, setShown] = useState(step);
-  if (earlier.length === 0) return <p className="muted">There is no earlier run of this case.</p>;
+  if (earlier.length === 0)
+    return <p className="muted">{t('There is no earlier run of this case.')}</p>;
   return (
     <>
       <Table
-        caption="Earlier runs of this item"
+        caption={t('Earlier runs of this item')}
         dense
         head={
           <tr>
-            <th scope="col">Frozen</th>
-            <th scope="col">Run</th>
-            <th scope="col">Profile</th>
+            <th scope="col">{t('Frozen')}</th>
+            <th scope="col">{t('Run')}</th>
+            <th scope="col">{t('Profile')}</th>
             <th scope="col" className="n">
-              Met
+              {t('Met')}
             </th>
             <th scope="col" className="n">
-              Mean
+              {t('Mean')}
             </th>
             <th scope="col" className="n">
-              Interval
+              {t('Interval')}
             </th>
             <th scope="col" className="n">
-              Percentile
+              {t('Percentile')}
             </th>
             <th scope="col" className="n">
-              Since then
+              {t('Since then')}
             </th>
           </tr>
         }
@@ -83,7 +85,7 @@ function Listed({
       </Table>
       {earlier.length > shown && (
         <Button size="sm" onClick={() => setShown(shown + step)}>
-          Show earlier ones
+          {t('Show earlier ones')}
         </Button>
       )}
     </>
@@ -116,21 +118,19 @@ function EarlierRun({
           <span className="muted">
             {loaded.data === undefined
               ? loaded.failure === undefined
-                ? 'Loading…'
-                : 'Could not be loaded.'
-              : 'The item is not in this run.'}
+                ? t('Loading…')
+                : t('Could not be loaded.')
+              : t('The item is not in this run.')}
           </span>
         </td>
       ) : (
         <>
-          <td className="n">
-            {found.k} of {found.m}
-          </td>
+          <td className="n">{t('{k} of {m}', { k: found.k, m: found.m })}</td>
           <td className="n">{formatShare(found.theta_mean, 3)}</td>
           <td className="n">
             {formatShare(found.theta_lower, 3)}–{formatShare(found.theta_upper, 3)}
           </td>
-          <td className="n">{found.percentile.toFixed(1)}</td>
+          <td className="n">{formatShare(found.percentile, 1)}</td>
           <td className="n">{signed(now.theta_mean - found.theta_mean, 3)}</td>
         </>
       )}

@@ -14,11 +14,13 @@ import { Table } from '../../../ui/Table.tsx';
 import { drawDensity } from '../figures/draw-density.tsx';
 import { countResults } from '../figures/figure-items.ts';
 import { RunFigure } from '../figures/RunFigure.tsx';
+import { t } from '../../../text/t.ts';
 
 const ROWS = Array.from({ length: 21 }, (_, index) => index / 20);
 
 /** A density may be infinite at an end. */
-const densityWords = (value: number): string => (Number.isFinite(value) ? value.toFixed(3) : '∞');
+const densityWords = (value: number): string =>
+  Number.isFinite(value) ? formatShare(value, 3) : '∞';
 
 /** The posterior density of an item, and what can be read off it at any share. */
 export function ItemDensity({
@@ -46,32 +48,32 @@ export function ItemDensity({
   return (
     <RunFigure
       run={run}
-      title="Posterior density"
-      sentence={
-        `Beta(${formatShare(alpha, 2)}, ${formatShare(beta, 2)}), the exact posterior of ${name}, over that of all items ` +
-        'together: the mean of their posteriors. The shaded part is the credible interval.'
-      }
+      title={t('Posterior density')}
+      sentence={t(
+        'Beta({alpha}, {beta}), the exact posterior of {name}, over that of all items together: the mean of their posteriors. The shaded part is the credible interval.',
+        { alpha: alpha.toFixed(2), beta: beta.toFixed(2), name },
+      )}
       drawing={drawing}
       table={
         <Table
-          caption="Posterior density"
+          caption={t('Posterior density')}
           dense
           head={
             <tr>
               <th scope="col" className="n">
-                Sufficiency
+                {t('Sufficiency')}
               </th>
               <th scope="col" className="n">
-                Density of the item
+                {t('Density of the item')}
               </th>
               <th scope="col" className="n">
-                Probability at most
+                {t('Probability at most')}
               </th>
               <th scope="col" className="n">
-                Density of all items
+                {t('Density of all items')}
               </th>
               <th scope="col" className="n">
-                Probability at most
+                {t('Probability at most')}
               </th>
             </tr>
           }
@@ -91,7 +93,7 @@ export function ItemDensity({
       }
     >
       <div className="fig-reading">
-        <label htmlFor={id}>Probability of more than</label>
+        <label htmlFor={id}>{t('Probability of more than')}</label>
         <input
           id={id}
           type="range"
@@ -103,8 +105,11 @@ export function ItemDensity({
           onChange={(event) => setAt(Number(event.target.value))}
         />
         <output htmlFor={id}>
-          {formatShare(at)}: {formatShare(betaAbove(alpha, beta, at), 3)} for this item,{' '}
-          {formatShare(1 - mixtureCumulative(global, at), 3)} for all items together
+          {t('{share}: {item} for this item, {all} for all items together', {
+            share: formatShare(at),
+            item: formatShare(betaAbove(alpha, beta, at), 3),
+            all: formatShare(1 - mixtureCumulative(global, at), 3),
+          })}
         </output>
       </div>
     </RunFigure>

@@ -8,11 +8,12 @@ import {
   outlineOf,
   type ResultOutline,
 } from '../../../../shared/domain/sensitivity.ts';
-import { formatShare, plural } from '../../../state/format.ts';
+import { formatShare } from '../../../state/format.ts';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { signed } from '../sentences.ts';
 import type { ItemFacts } from './item-facts.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 interface OtherCase {
   name: string;
@@ -31,14 +32,17 @@ function otherCases(run: RunRecord, { row, result }: ItemFacts): OtherCase[] {
   const { asEvidence } = evidenceBounds(counts, rules, settings);
   const missing = (counts.unavailable[row] ?? 0) + (counts.unrecorded[row] ?? 0);
   return [
-    { name: 'As frozen', result },
-    { name: 'Uniform prior, Beta(1, 1)', result: under(KNOWN_PRIORS.uniform) },
-    { name: 'Jeffreys prior, Beta(0.5, 0.5)', result: under(KNOWN_PRIORS.jeffreys) },
+    { name: t('As frozen'), result },
+    { name: t('Uniform prior, Beta(1, 1)'), result: under(KNOWN_PRIORS.uniform) },
+    { name: t('Jeffreys prior, Beta(0.5, 0.5)'), result: under(KNOWN_PRIORS.jeffreys) },
     {
       name:
         missing === 0
-          ? 'Missing evidence there, for all items (this one misses none)'
-          : `Missing evidence there, for all items (${plural(missing, 'cell')} of this one)`,
+          ? t('Missing evidence there, for all items (this one misses none)')
+          : t(
+              'Missing evidence there, for all items ({cells, plural, one {# cell} other {# cells}} of this one)',
+              { cells: missing },
+            ),
       result: own(asEvidence),
     },
   ];
@@ -49,29 +53,31 @@ export function ItemOtherwise({ run, facts }: { run: RunRecord; facts: ItemFacts
   const cases = useMemo(() => otherCases(run, facts), [run, facts]);
   return (
     <Section
-      title="How sure is it"
-      note="NA and unrecorded cells count 0, as TRUE does: if all of them were problems, the result would be as frozen."
+      title={t('How sure is it')}
+      note={t(
+        'NA and unrecorded cells count 0, as TRUE does: if all of them were problems, the result would be as frozen.',
+      )}
     >
       <Table
-        caption="The result of this item otherwise"
+        caption={t('The result of this item otherwise')}
         dense
         head={
           <tr>
-            <th scope="col">Case</th>
+            <th scope="col">{tAs('scenario', 'Case')}</th>
             <th scope="col" className="n">
-              Met
+              {t('Met')}
             </th>
             <th scope="col" className="n">
-              Mean
+              {t('Mean')}
             </th>
             <th scope="col" className="n">
-              Change
+              {tAs('difference', 'Change')}
             </th>
             <th scope="col" className="n">
-              Interval
+              {t('Interval')}
             </th>
             <th scope="col" className="n">
-              Percentile
+              {t('Percentile')}
             </th>
           </tr>
         }
@@ -79,15 +85,13 @@ export function ItemOtherwise({ run, facts }: { run: RunRecord; facts: ItemFacts
         {cases.map(({ name, result }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td className="n">
-              {result.k} of {result.m}
-            </td>
+            <td className="n">{t('{k} of {m}', { k: result.k, m: result.m })}</td>
             <td className="n">{formatShare(result.theta_mean, 3)}</td>
             <td className="n">{signed(result.theta_mean - facts.result.theta_mean, 3)}</td>
             <td className="n">
               {formatShare(result.theta_lower, 3)}–{formatShare(result.theta_upper, 3)}
             </td>
-            <td className="n">{result.percentile.toFixed(1)}</td>
+            <td className="n">{formatShare(result.percentile, 1)}</td>
           </tr>
         ))}
       </Table>

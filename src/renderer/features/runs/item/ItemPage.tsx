@@ -5,7 +5,7 @@ import { known } from '../../../../shared/contract/ids.ts';
 import { STUDIO_PAGES } from '../../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { cardHash } from '../../../../shared/domain/run-card.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { useQuery } from '../../../state/query.ts';
 import { useServices } from '../../../state/services.tsx';
 import { ButtonLink } from '../../../ui/Button.tsx';
@@ -23,6 +23,8 @@ import { ItemOtherwise } from './ItemOtherwise.tsx';
 import { cardPath, itemPath } from './item-path.ts';
 import { ItemRules } from './ItemRules.tsx';
 import '../runs.css';
+import { rich } from '../../../text/rich.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** One item of a run: what the run says of it, and why. */
 export function ItemPage() {
@@ -36,11 +38,14 @@ export function ItemPage() {
   );
   return (
     <Page
-      title={facts === undefined ? 'Item of a run' : nameOf(facts.item)}
+      title={facts === undefined ? t('Item of a run') : nameOf(facts.item)}
       crumbs={[
-        { label: 'Runs', to: STUDIO_PAGES.runs },
+        { label: t('Runs'), to: STUDIO_PAGES.runs },
         {
-          label: record === undefined ? runUid : `Run of ${record.frozen.case.title}`,
+          label:
+            record === undefined
+              ? runUid
+              : t('Run of {title}', { title: record.frozen.case.title }),
           to: runPath(runUid),
         },
       ]}
@@ -49,9 +54,7 @@ export function ItemPage() {
           <>
             <code>{facts.item.item_uid}</code>
             <span>{facts.item.item_type}</span>
-            <span>
-              run <code>{runUid}</code>
-            </span>
+            <span>{rich('run {run}', { run: <code>{runUid}</code> })}</span>
           </>
         )
       }
@@ -60,11 +63,11 @@ export function ItemPage() {
         facts !== undefined && <Steps run={record} row={facts.row} itemUid={itemUid} />
       }
     >
-      <Loaded query={run} what="the run" lines={12}>
+      <Loaded query={run} what={t('the run')} lines={12}>
         {(loaded) =>
           facts === undefined ? (
-            <Notice tone="warning" title="Not in this run">
-              <p>The run has no item with the ID {itemUid}.</p>
+            <Notice tone="warning" title={t('Not in this run')}>
+              <p>{t('The run has no item with the ID {item}.', { item: itemUid })}</p>
             </Notice>
           ) : (
             <Item run={loaded} facts={facts} />
@@ -85,15 +88,22 @@ function Steps({ run, row, itemUid }: { run: RunRecord; row: number; itemUid: st
   return (
     <>
       <span className="muted small">
-        {formatCount(place + 1)} of {formatCount(ranked.length)} by mean
+        {t('{place, number} of {items, number} by mean', {
+          place: place + 1,
+          items: ranked.length,
+        })}
       </span>
-      {before !== undefined && <ButtonLink to={itemPath(run.run_uid, before)}>Previous</ButtonLink>}
-      {after !== undefined && <ButtonLink to={itemPath(run.run_uid, after)}>Next</ButtonLink>}
+      {before !== undefined && (
+        <ButtonLink to={itemPath(run.run_uid, before)}>{t('Previous')}</ButtonLink>
+      )}
+      {after !== undefined && (
+        <ButtonLink to={itemPath(run.run_uid, after)}>{t('Next')}</ButtonLink>
+      )}
       <ButtonLink
         to={cardPath(run.run_uid, itemUid)}
         icon={<FileText size={14} aria-hidden="true" />}
       >
-        Card
+        {t('Card')}
       </ButtonLink>
     </>
   );
@@ -106,17 +116,18 @@ function Item({ run, facts }: { run: RunRecord; facts: ItemFacts }) {
   return (
     <>
       <p className="headline">{itemSentence(facts.result, run.result.global)}</p>
-      <Notice tone="warning" title="Interpretation boundary">
-        <p>{run.result.interpretation_boundary}</p>
+      <Notice tone="warning" title={t('Interpretation boundary')}>
+        <p>{tOf(run.result.interpretation_boundary)}</p>
       </Notice>
       <ItemRules facts={facts} authors={authors} />
       <ItemDensity key={item_uid} run={run} name={nameOf(facts.item)} result={facts.result} />
       <ItemOtherwise run={run} facts={facts} />
       <EarlierRuns key={`earlier ${item_uid}`} run={run} itemUid={item_uid} />
       <p className="small muted">
-        Run <code className="mono">{run.content_hash}</code>, card{' '}
-        <code className="mono">{cardHash(run, item_uid, hasher)}</code>: a printed card that shows
-        both says what this page says.
+        {rich('Run {run}, card {card}: a printed card that shows both says what this page says.', {
+          run: <code className="mono">{run.content_hash}</code>,
+          card: <code className="mono">{cardHash(run, item_uid, hasher)}</code>,
+        })}
       </p>
     </>
   );

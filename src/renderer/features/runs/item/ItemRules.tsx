@@ -6,20 +6,21 @@ import { Table } from '../../../ui/Table.tsx';
 import { provenanceWords } from '../record.ts';
 import { recorderWords, type RunAuthors } from '../recorders.ts';
 import { type ItemFacts, meaningOf, raiseSentence } from './item-facts.ts';
+import { t } from '../../../text/t.ts';
 
 const HEAD = (
   <tr>
     <th scope="col" className="n">
       #
     </th>
-    <th scope="col">Rule</th>
-    <th scope="col">Outcome, and what it means</th>
-    <th scope="col">Reported value</th>
-    <th scope="col">Source</th>
-    <th scope="col">Notes</th>
-    <th scope="col">Recorded by</th>
+    <th scope="col">{t('Rule')}</th>
+    <th scope="col">{t('Outcome, and what it means')}</th>
+    <th scope="col">{t('Reported value')}</th>
+    <th scope="col">{t('Source')}</th>
+    <th scope="col">{t('Notes')}</th>
+    <th scope="col">{t('Recorded by')}</th>
     <th scope="col" className="n">
-      Mean if flipped
+      {t('Mean if flipped')}
     </th>
   </tr>
 );
@@ -34,8 +35,8 @@ export function ItemRules({
 }) {
   const { result, rules, row } = facts;
   return (
-    <Section title="Rules of this item" note={raiseSentence(facts)}>
-      <Table caption="Rules of this item" dense head={HEAD}>
+    <Section title={t('Rules of this item')} note={raiseSentence(facts)}>
+      <Table caption={t('Rules of this item')} dense head={HEAD}>
         {rules.map(({ column, uid, rule, state, detail, flipped }) => {
           const author = authors?.of(row, column);
           return (

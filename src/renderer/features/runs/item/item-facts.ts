@@ -9,7 +9,8 @@ import {
 import type { FrozenCell, FrozenItem } from '../../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { movedItem } from '../../../../shared/domain/sensitivity.ts';
-import { formatPercent, formatShare, plural } from '../../../state/format.ts';
+import { formatPercent, formatShare } from '../../../state/format.ts';
+import { t } from '../../../text/t.ts';
 
 /** A rule of an item: what was found, what proves it, and what the other outcome would change. */
 export interface ItemRule {
@@ -35,7 +36,7 @@ export interface ItemFacts {
 
 /** What an outcome means under its rule, in the words of the profile. */
 export function meaningOf(rule: ProfileRule | undefined, state: CellState): string {
-  if (state === null) return 'Nobody has recorded it; it counts as not available.';
+  if (state === null) return t('Nobody has recorded it; it counts as not available.');
   if (rule === undefined) return '';
   return { FALSE: rule.evidenceMeaning, TRUE: rule.problemMeaning, NA: rule.notAvailableMeaning }[
     state
@@ -77,11 +78,18 @@ export function itemFacts(run: RunRecord, itemUid: string): ItemFacts | undefine
 
 /** What the run says of the item. */
 export function itemSentence(result: ItemResult, global: RunResult['global']): string {
-  return (
-    `${result.k} of ${plural(result.m, 'rule')} met. Mean evidence sufficiency ` +
-    `${formatShare(result.theta_mean, 3)}, ${formatPercent(global.ci_level)} credible interval ` +
-    `${formatShare(result.theta_lower, 3)} to ${formatShare(result.theta_upper, 3)}; percentile ` +
-    `${result.percentile.toFixed(1)} of ${plural(global.n_items, 'item')}.`
+  return t(
+    '{k} of {m, plural, one {# rule} other {# rules}} met. Mean evidence sufficiency {mean}, {level} credible interval {lower} to {upper}; percentile {percentile} of {items, plural, one {# item} other {# items}}.',
+    {
+      k: result.k,
+      m: result.m,
+      mean: formatShare(result.theta_mean, 3),
+      level: formatPercent(global.ci_level),
+      lower: formatShare(result.theta_lower, 3),
+      upper: formatShare(result.theta_upper, 3),
+      percentile: formatShare(result.percentile, 1),
+      items: global.n_items,
+    },
   );
 }
 
@@ -89,14 +97,26 @@ export function itemSentence(result: ItemResult, global: RunResult['global']): s
 export function raiseSentence({ result, raised, complete }: ItemFacts): string {
   const open = result.m - result.k;
   if (raised === undefined || complete === undefined)
-    return 'Every rule is met: no single rule would raise this item.';
-  const gain = raised.theta_mean - result.theta_mean;
-  const one =
-    `${open === 1 ? 'The one rule not met' : `Each of the ${open} rules not met`} would, with its evidence ` +
-    `present, raise the mean from ${formatShare(result.theta_mean, 3)} to ` +
-    `${formatShare(raised.theta_mean, 3)} (+${formatShare(gain, 3)}) and the percentile from ` +
-    `${result.percentile.toFixed(1)} to ${raised.percentile.toFixed(1)}.`;
-  return open === 1
-    ? one
-    : `${one} ${open === 2 ? 'Both' : `All ${open}`} together: mean ${formatShare(complete.theta_mean, 3)}, percentile ${complete.percentile.toFixed(1)}.`;
+    return t('Every rule is met: no single rule would raise this item.');
+  const one = t(
+    '{open, plural, one {The one rule not met} other {Each of the # rules not met}} would, with its evidence present, raise the mean from {mean} to {meanThen} (+{gain}) and the percentile from {percentile} to {percentileThen}.',
+    {
+      open,
+      mean: formatShare(result.theta_mean, 3),
+      meanThen: formatShare(raised.theta_mean, 3),
+      gain: formatShare(raised.theta_mean - result.theta_mean, 3),
+      percentile: formatShare(result.percentile, 1),
+      percentileThen: formatShare(raised.percentile, 1),
+    },
+  );
+  if (open === 1) return one;
+  const all = t(
+    '{open, plural, =2 {Both} other {All #}} together: mean {mean}, percentile {percentile}.',
+    {
+      open,
+      mean: formatShare(complete.theta_mean, 3),
+      percentile: formatShare(complete.percentile, 1),
+    },
+  );
+  return `${one} ${all}`;
 }

@@ -5,6 +5,8 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { Lab, logoOf, MAX_LOGO_BYTES, ReportDetails } from './report-details.ts';
+import { rich } from '../../../text/rich.ts';
+import { t } from '../../../text/t.ts';
 
 const ReportForm = z.strictObject({
   lab: Lab.shape.name,
@@ -21,15 +23,17 @@ function LogoField({ value, onValue }: { value: string; onValue: (logo: string) 
     if (file === undefined) return;
     const logo =
       file.size > MAX_LOGO_BYTES ? undefined : logoOf(new Uint8Array(await file.arrayBuffer()));
-    setProblem(logo === undefined ? 'Choose a PNG or JPEG of at most 256 KiB.' : undefined);
+    setProblem(logo === undefined ? t('Choose a PNG or JPEG of at most 256 KiB.') : undefined);
     if (logo !== undefined) onValue(logo);
   };
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
-        Logo <span className="field-optional">(optional)</span>
+        {rich('Logo <span>(optional)</span>', {
+          span: (text) => <span className="field-optional">{text}</span>,
+        })}
       </label>
-      {value !== '' && <img className="report-logo" src={value} alt="Logo of the lab" />}
+      {value !== '' && <img className="report-logo" src={value} alt={t('Logo of the lab')} />}
       <input
         id={id}
         type="file"
@@ -43,7 +47,7 @@ function LogoField({ value, onValue }: { value: string; onValue: (logo: string) 
       )}
       {value !== '' && (
         <Button size="sm" onClick={() => onValue('')}>
-          Remove the logo
+          {t('Remove the logo')}
         </Button>
       )}
     </div>
@@ -87,30 +91,37 @@ export function DetailsDialog({ lab, details, onClose, onSave }: DetailsDialogPr
     <Dialog
       open
       onOpenChange={onClose}
-      title="Details of the report"
-      description="Kept on this computer. The run does not hold them, and its hash does not cover them."
+      title={t('Details of the report')}
+      description={t(
+        'Kept on this computer. The run does not hold them, and its hash does not cover them.',
+      )}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button variant="primary" type="submit" form="report-details" busy={form.busy}>
-            Save details
+            {t('Save details')}
           </Button>
         </>
       }
     >
-      <form {...form.props} id="report-details" className="form" aria-label="Details of the report">
+      <form
+        {...form.props}
+        id="report-details"
+        className="form"
+        aria-label={t('Details of the report')}
+      >
         <TextArea
           name="question"
-          label="Question"
+          label={t('Question')}
           optional
           value={form.values.question}
           error={form.errors['question']}
           onValue={(value) => form.set('question', value)}
         />
-        {field('prepared_by', 'Prepared by')}
-        {field('reviewed_by', 'Reviewed by')}
-        {field('date', 'Date', 'date')}
-        {field('lab', 'Lab')}
+        {field('prepared_by', t('Prepared by'))}
+        {field('reviewed_by', t('Reviewed by'))}
+        {field('date', t('Date'), 'date')}
+        {field('lab', t('Lab'))}
         <LogoField value={form.values.logo} onValue={(logo) => form.set('logo', logo)} />
       </form>
     </Dialog>

@@ -2,7 +2,7 @@ import { globalPosterior } from '../../../../shared/domain/beta-density.ts';
 import { outcomeWords } from '../../../../shared/domain/outcome.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { cardHash } from '../../../../shared/domain/run-card.ts';
-import { formatPercent, plural } from '../../../state/format.ts';
+import { formatPercent } from '../../../state/format.ts';
 import { useServices } from '../../../state/services.tsx';
 import { PaperCell } from '../../../ui/PaperMatrix.tsx';
 import { drawDensity } from '../figures/draw-density.tsx';
@@ -13,6 +13,8 @@ import type { RunAuthors } from '../recorders.ts';
 import { PaperFigure } from './PaperFigure.tsx';
 import type { Lab, ReportDetails } from './report-details.ts';
 import { ReportHead, Signatures } from './ReportHead.tsx';
+import { rich } from '../../../text/rich.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** Rules that a page holds with what proves them, and those that it holds by their names. */
 const WITH_PROOF = 13;
@@ -26,13 +28,13 @@ interface CardRulesProps {
 
 function ProvenRules({ rules, row, authors }: CardRulesProps) {
   return (
-    <table className="report-card-table" aria-label="Rules of the item">
+    <table className="report-card-table" aria-label={t('Rules of the item')}>
       <thead>
         <tr>
-          <th scope="col">Rule</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Reported value; source; notes</th>
-          {authors !== undefined && <th scope="col">By</th>}
+          <th scope="col">{t('Rule')}</th>
+          <th scope="col">{t('Outcome')}</th>
+          <th scope="col">{t('Reported value; source; notes')}</th>
+          {authors !== undefined && <th scope="col">{t('By')}</th>}
         </tr>
       </thead>
       <tbody>
@@ -52,7 +54,7 @@ function ProvenRules({ rules, row, authors }: CardRulesProps) {
                   {rule?.ruleOrder}. {rule?.name ?? uid}
                 </span>
               </th>
-              <td className="report-nowrap">{outcomeWords(state)}</td>
+              <td className="report-nowrap">{tOf(outcomeWords(state))}</td>
               <td>
                 <span className="report-two-lines">{proof}</span>
               </td>
@@ -87,10 +89,18 @@ function NamedRules({ rules }: { rules: readonly ItemRule[] }) {
         ))}
       </ul>
       <p className="report-small">
-        F: FALSE, evidence present. T: TRUE, problem found. NA: not available. –: not recorded.
-        {rules.length > BY_NAME &&
-          ` ${plural(rules.length - BY_NAME, 'rule')} with evidence present or beyond the page are left out; the run holds all.`}{' '}
-        What proves each outcome is in the run.
+        {t(
+          'F: FALSE, evidence present. T: TRUE, problem found. NA: not available. –: not recorded.',
+        )}{' '}
+        {rules.length > BY_NAME && (
+          <>
+            {t(
+              '{rules, plural, one {# rule with evidence present or beyond the page is} other {# rules with evidence present or beyond the page are}} left out; the run holds all.',
+              { rules: rules.length - BY_NAME },
+            )}{' '}
+          </>
+        )}
+        {t('What proves each outcome is in the run.')}
       </p>
     </>
   );
@@ -112,13 +122,14 @@ export function ItemCard({
 }) {
   const { hasher } = useServices();
   const facts = itemFacts(run, itemUid);
-  if (facts === undefined) return <p>The run has no item with the ID {itemUid}.</p>;
+  if (facts === undefined)
+    return <p>{t('The run has no item with the ID {item}.', { item: itemUid })}</p>;
   const { item, result, rules, row } = facts;
   const name = nameOf(item);
   const { profile } = run.frozen;
   return (
-    <article className="report report-card" aria-label="Card">
-      <ReportHead run={run} lab={lab} kind="Evidence card of one item" title={name} />
+    <article className="report report-card" aria-label={t('Card')}>
+      <ReportHead run={run} lab={lab} kind={t('Evidence card of one item')} title={name} />
       <p className="report-meta">
         {item.item_uid} · {item.item_type} · {run.frozen.case.title} · {profile.name}{' '}
         {profile.version}
@@ -129,7 +140,7 @@ export function ItemCard({
           <p>{raiseSentence(facts)}</p>
         </div>
         <PaperFigure
-          label={`Posterior density of ${name} over that of all items together`}
+          label={t('Posterior density of {name} over that of all items together', { name })}
           drawing={drawDensity(
             {
               name,
@@ -148,15 +159,21 @@ export function ItemCard({
       ) : (
         <NamedRules rules={rules} />
       )}
-      <p className="report-boundary">{run.result.interpretation_boundary}</p>
+      <p className="report-boundary">{tOf(run.result.interpretation_boundary)}</p>
       <Signatures details={details} />
       <p className="report-small">
-        Run <span className="report-hash">{run.content_hash}</span>
+        {rich('Run {hash}', { hash: <span className="report-hash">{run.content_hash}</span> })}
         <br />
-        Card <span className="report-hash">{cardHash(run, itemUid, hasher)}</span>
+        {rich('Card {hash}', {
+          hash: <span className="report-hash">{cardHash(run, itemUid, hasher)}</span>,
+        })}
         <br />
-        <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code> checks the run;
-        the page of this item in the studio shows the hash of its card.
+        {rich(
+          '{command} checks the run; the page of this item in the studio shows the hash of its card.',
+          {
+            command: <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>,
+          },
+        )}
       </p>
     </article>
   );

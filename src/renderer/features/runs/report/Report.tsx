@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { countRows, evidenceBounds } from '../../../../shared/domain/sensitivity.ts';
-import { formatCount, formatPercent, formatShare, plural } from '../../../state/format.ts';
+import { formatCount, formatPercent, formatShare } from '../../../state/format.ts';
 import { drawForest } from '../figures/draw-items.tsx';
 import { figureItems, rankRows } from '../figures/figure-items.ts';
 import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from '../record.ts';
@@ -19,6 +19,7 @@ import {
   tailsText,
   unrecordedSentence,
 } from '../sentences.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 const CONTESTED_SHOWN = 50;
 /** Items of the first pages: with them two pages are never exceeded. */
@@ -42,11 +43,11 @@ export function Report({
   details: ReportDetails;
 }) {
   return (
-    <article className="report" aria-label="Report">
-      <ReportHead run={run} lab={lab} kind="Evidence report" title={run.frozen.case.title} />
+    <article className="report" aria-label={t('Report')}>
+      <ReportHead run={run} lab={lab} kind={t('Evidence report')} title={run.frozen.case.title} />
       <Summary run={run} details={details} />
       <div className="report-annexes">
-        <p className="report-kind">Annexes</p>
+        <p className="report-kind">{t('Annexes')}</p>
         <Numbers run={run} />
         <Contested run={run} />
         <ReportRules run={run} />
@@ -68,30 +69,36 @@ function FirstItems({ run }: { run: RunRecord }) {
   const all = global.n_items;
   return (
     <section>
-      <h2>Items{all > items.length && `, the first ${items.length} of ${formatCount(all)}`}</h2>
+      <h2>
+        {all > items.length
+          ? t('Items, the first {shown} of {all, number}', { shown: items.length, all })
+          : t('Items')}
+      </h2>
       <p>
-        Mean and {formatPercent(global.ci_level)} credible interval, those with most evidence first;
-        the dashed line is the mean of all items.
+        {t(
+          'Mean and {level} credible interval, those with most evidence first; the dashed line is the mean of all items.',
+          { level: formatPercent(global.ci_level) },
+        )}
       </p>
       <PaperFigure
         drawing={drawForest(items, global.mean_theta)}
-        label="Mean and credible interval of the items of the table"
+        label={t('Mean and credible interval of the items of the table')}
       />
-      <table className="report-first" aria-label="Items with most evidence">
+      <table className="report-first" aria-label={t('Items with most evidence')}>
         <thead>
           <tr>
-            <th scope="col">Item</th>
+            <th scope="col">{t('Item')}</th>
             <th scope="col" className="n">
-              Met of rules
+              {t('Met of rules')}
             </th>
             <th scope="col" className="n">
-              Mean
+              {t('Mean')}
             </th>
             <th scope="col" className="n">
-              Interval
+              {t('Interval')}
             </th>
             <th scope="col" className="n">
-              Percentile
+              {t('Percentile')}
             </th>
           </tr>
         </thead>
@@ -104,14 +111,12 @@ function FirstItems({ run }: { run: RunRecord }) {
                   {item.name !== item.uid && <span className="report-label">{item.uid}</span>}
                 </span>
               </th>
-              <td className="n">
-                {item.k} of {item.m}
-              </td>
+              <td className="n">{t('{k} of {m}', { k: item.k, m: item.m })}</td>
               <td className="n">{formatShare(item.mean, 3)}</td>
               <td className="n">
                 {formatShare(item.lower, 3)}–{formatShare(item.upper, 3)}
               </td>
-              <td className="n">{item.percentile.toFixed(1)}</td>
+              <td className="n">{formatShare(item.percentile, 1)}</td>
             </tr>
           ))}
         </tbody>
@@ -127,14 +132,32 @@ function limitsOf(run: RunRecord): string[] {
   const bounds = evidenceBounds(countRows(run.frozen.raw), run.frozen.rules.length, run.settings);
   const { contested } = run.frozen;
   return [
-    `It holds under this profile, its ${plural(global.m_rules, 'rule')} and this prior alone; items are not compared with items of other runs.`,
-    'A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was found.',
+    t(
+      'It holds under this profile, its {rules, plural, one {# rule} other {# rules}} and this prior alone; items are not compared with items of other runs.',
+      { rules: global.m_rules },
+    ),
+    t(
+      'A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was found.',
+    ),
     unavailable + unrecorded === 0
-      ? 'Every cell is TRUE or FALSE: no evidence is missing.'
-      : `${plural(unavailable, 'cell')} NA and ${plural(unrecorded, 'cell')} not recorded count as no evidence. If all of them were evidence, the mean would be ${formatShare(bounds.asEvidence.spread.mean_theta, 3)} in place of ${formatShare(global.mean_theta, 3)}.`,
+      ? t('Every cell is TRUE or FALSE: no evidence is missing.')
+      : t(
+          '{unavailable, plural, one {# cell} other {# cells}} NA and {unrecorded, plural, one {# cell} other {# cells}} not recorded count as no evidence. If all of them were evidence, the mean would be {meanWithAll} in place of {mean}.',
+          {
+            unavailable,
+            unrecorded,
+            meanWithAll: formatShare(bounds.asEvidence.spread.mean_theta, 3),
+            mean: formatShare(global.mean_theta, 3),
+          },
+        ),
     ...(contested === undefined
       ? []
-      : [`${plural(contested.length, 'cell')} had conflicting values when the run was made.`]),
+      : [
+          t(
+            '{cells, plural, one {# cell} other {# cells}} had conflicting values when the run was made.',
+            { cells: contested.length },
+          ),
+        ]),
   ];
 }
 
@@ -145,12 +168,12 @@ function Summary({ run, details }: { run: RunRecord; details: ReportDetails }) {
       <dl className="report-facts">
         {details.question !== '' && (
           <div>
-            <dt>Question</dt>
+            <dt>{t('Question')}</dt>
             <dd className="report-question">{details.question}</dd>
           </div>
         )}
         <div>
-          <dt>Profile</dt>
+          <dt>{t('Profile')}</dt>
           <dd>
             {frozen.profile.name} {frozen.profile.version} ({frozen.profile.profileUid}),{' '}
             {frozen.profile.standard}
@@ -160,8 +183,8 @@ function Summary({ run, details }: { run: RunRecord; details: ReportDetails }) {
       <p className="report-headline">{globalSentence(result.global, frozen.profile)}</p>
       <FirstItems run={run} />
       <section className="report-together">
-        <h2>Limits of interpretation</h2>
-        <p className="report-boundary">{result.interpretation_boundary}</p>
+        <h2>{t('Limits of interpretation')}</h2>
+        <p className="report-boundary">{tOf(result.interpretation_boundary)}</p>
         <ul className="report-limits">
           {limitsOf(run).map((limit) => (
             <li key={limit}>{limit}</li>
@@ -178,17 +201,23 @@ function Numbers({ run }: { run: RunRecord }) {
   const { global } = run.result;
   const totals = sumRules(run.result.rules);
   const facts: [string, string][] = [
-    ['Mean sufficiency', formatShare(global.mean_theta, 3)],
-    ['Median', formatShare(global.median_theta, 3)],
+    [t('Mean sufficiency'), formatShare(global.mean_theta, 3)],
+    [t('Median'), formatShare(global.median_theta, 3)],
     [
-      `${rangeName(global.ci_level)} (${tailsText(global.ci_level)} quantiles)`,
-      `${formatShare(global.lower_theta, 3)} to ${formatShare(global.upper_theta, 3)}`,
+      t('{range} ({tails} quantiles)', {
+        range: rangeName(global.ci_level),
+        tails: tailsText(global.ci_level),
+      }),
+      t('{lower} to {upper}', {
+        lower: formatShare(global.lower_theta, 3),
+        upper: formatShare(global.upper_theta, 3),
+      }),
     ],
-    ['Items × rules', `${formatCount(global.n_items)} × ${formatCount(global.m_rules)}`],
-    ['FALSE, evidence present', formatCount(totals[0])],
-    ['TRUE, problem found', formatCount(totals[1])],
-    ['NA, not available', formatCount(totals[2])],
-    ['Not recorded, counted as NA', formatCount(totals[3])],
+    [t('Items × rules'), `${formatCount(global.n_items)} × ${formatCount(global.m_rules)}`],
+    [t('FALSE, evidence present'), formatCount(totals[0])],
+    [t('TRUE, problem found'), formatCount(totals[1])],
+    [t('NA, not available'), formatCount(totals[2])],
+    [t('Not recorded, counted as NA'), formatCount(totals[3])],
   ];
   return (
     <dl className="report-numbers">
@@ -207,14 +236,19 @@ function Contested({ run: { frozen } }: { run: RunRecord }) {
   if (contested === undefined) return null;
   return (
     <section>
-      <h2>Frozen with {plural(contested.length, 'conflict')}</h2>
-      <p>Reason given: {contested_reason}</p>
+      <h2>
+        {t('Frozen with {conflicts, plural, one {# conflict} other {# conflicts}}', {
+          conflicts: contested.length,
+        })}
+      </h2>
+      <p>{t('Reason given: {reason}', { reason: contested_reason ?? '' })}</p>
       <p className="report-small">
         {contestedInOrder(contested)
           .slice(0, CONTESTED_SHOWN)
-          .map(
-            (cell) =>
-              `${contestedWords(cell)}${cell.material === true ? ' (changes the result)' : ''}`,
+          .map((cell) =>
+            cell.material === true
+              ? t('{cell} (changes the result)', { cell: contestedWords(cell) })
+              : contestedWords(cell),
           )
           .join('; ')}
         {contested.length > CONTESTED_SHOWN && ' …'}
@@ -228,18 +262,30 @@ function Method({ run }: { run: RunRecord }) {
   const totals = sumRules(run.result.rules);
   return (
     <section>
-      <h2>Method</h2>
+      <h2>{t('Method')}</h2>
       <p>
-        {run.method}, engine {run.engine.name} {run.engine.version}.{' '}
-        {settingsSentence(run.settings)} For item i, k of its m rules are met: FALSE, evidence
-        present. TRUE, NA and cells that are not recorded count 0. The posterior is Beta(a + k, b +
-        m − k): its mean is the item&apos;s sufficiency, and the interval runs between its exact
-        quantiles. The percentile is the item&apos;s mean rank, ties averaged. The range of items is
-        made of type-7 quantiles of the item means.
+        {t('{method}, engine {name} {version}.', {
+          method: run.method,
+          name: run.engine.name,
+          version: run.engine.version,
+        })}{' '}
+        {settingsSentence(run.settings)}{' '}
+        {t(
+          "For item i, k of its m rules are met: FALSE, evidence present. TRUE, NA and cells that are not recorded count 0. The posterior is Beta(a + k, b + m − k): its mean is the item's sufficiency, and the interval runs between its exact quantiles. The percentile is the item's mean rank, ties averaged. The range of items is made of type-7 quantiles of the item means.",
+        )}
       </p>
       <p>
-        Profile: {profile.name} {profile.version} ({profile.profileUid}), {profile.standard},
-        maintained by {profile.maintainer}. Scope: {profile.scope}
+        {t(
+          'Profile: {name} {version} ({id}), {standard}, maintained by {maintainer}. Scope: {scope}',
+          {
+            name: profile.name,
+            version: profile.version,
+            id: profile.profileUid,
+            standard: profile.standard,
+            maintainer: profile.maintainer,
+            scope: profile.scope,
+          },
+        )}
       </p>
       <p>{unrecordedSentence(totals[3], run.result.global.n_items * run.result.global.m_rules)}</p>
     </section>
@@ -249,14 +295,15 @@ function Method({ run }: { run: RunRecord }) {
 function Integrity({ run }: { run: RunRecord }) {
   return (
     <section className="report-together">
-      <h2>Integrity</h2>
+      <h2>{t('Integrity')}</h2>
       <p>
-        The content hash covers the case, the profile, every item and outcome with its notes and
-        provenance, the settings, the method and the result.
+        {t(
+          'The content hash covers the case, the profile, every item and outcome with its notes and provenance, the settings, the method and the result.',
+        )}
       </p>
       <p className="report-hash">{run.content_hash}</p>
       <p>
-        Whoever holds the JSON file of the run can check it without this studio:{' '}
+        {t('Whoever holds the JSON file of the run can check it without this studio:')}{' '}
         <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
       </p>
     </section>

@@ -3,6 +3,7 @@ import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { sentByWords } from '../sent-by.ts';
 import type { Lab, ReportDetails } from './report-details.ts';
+import { t } from '../../../text/t.ts';
 
 /** Who says it, about what: the head of a report and of a card. */
 export function ReportHead({
@@ -26,13 +27,21 @@ export function ReportHead({
         </p>
         <h1>{title}</h1>
         <p className="report-meta">
-          Case {run.case_uid} · run {run.run_uid} · frozen {formatDateTime(run.created_at)} by{' '}
-          {run.created_by}
+          {t('Case {case} · run {run} · frozen {when} by {name}', {
+            case: run.case_uid,
+            run: run.run_uid,
+            when: formatDateTime(run.created_at),
+            name: run.created_by,
+          })}
           {sent !== undefined && ` · ${sent}`}
         </p>
       </div>
       {lab.logo !== '' && (
-        <img className="report-logo" src={lab.logo} alt={`Logo of ${lab.name || 'the lab'}`} />
+        <img
+          className="report-logo"
+          src={lab.logo}
+          alt={lab.name === '' ? t('Logo of the lab') : t('Logo of {lab}', { lab: lab.name })}
+        />
       )}
     </header>
   );
@@ -41,9 +50,9 @@ export function ReportHead({
 /** Who prepared and who reviewed it; a line to sign on where nobody is named. */
 export function Signatures({ details }: { details: ReportDetails }) {
   const lines = [
-    ['Prepared by', details.prepared_by],
-    ['Reviewed by', details.reviewed_by],
-    ['Date', details.date],
+    [t('Prepared by'), details.prepared_by],
+    [t('Reviewed by'), details.reviewed_by],
+    [t('Date'), details.date],
   ] as const;
   return (
     <dl className="report-signatures">

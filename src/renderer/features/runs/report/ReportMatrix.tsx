@@ -1,18 +1,19 @@
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { PaperCell, PaperMatrix } from '../../../ui/PaperMatrix.tsx';
 import { provenanceWords } from '../record.ts';
 import { recorderWords, type RunAuthors } from '../recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
+import { t } from '../../../text/t.ts';
 
 /** The matrix as frozen, in letters. */
 export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
   const { items, raw } = run.frozen;
   return (
     <section>
-      <h2>Matrix as frozen</h2>
+      <h2>{t('Matrix as frozen')}</h2>
       <p>
-        Rows are items; columns are rules by their number in the table of rules.{' '}
+        {t('Rows are items; columns are rules by their number in the table of rules.')}{' '}
         {leftOut(plan.matrix.rows, items.length, 'items')}
       </p>
       <PaperMatrix
@@ -41,23 +42,26 @@ export function ReportDetailsTable({
   const columnOf = new Map(rules.map((uid, index) => [uid, index]));
   return (
     <section>
-      <h2>Sources and notes</h2>
+      <h2>{t('Sources and notes')}</h2>
       <p>
-        {formatCount(cells.length)} {cells.length === 1 ? 'cell has' : 'cells have'} a reported
-        value, a provenance or notes. {leftOut(plan.details.length, cells.length, 'cells')}
+        {t(
+          '{cells, plural, one {# cell has} other {# cells have}} a reported value, a provenance or notes.',
+          { cells: cells.length },
+        )}{' '}
+        {leftOut(plan.details.length, cells.length, 'cells')}
       </p>
       <table className="report-details">
         <thead>
           <tr>
-            <th scope="col">Item</th>
+            <th scope="col">{t('Item')}</th>
             <th scope="col" className="n">
-              Rule
+              {t('Rule')}
             </th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Reported value</th>
-            <th scope="col">Provenance</th>
-            <th scope="col">Notes</th>
-            {authors !== undefined && <th scope="col">Recorded by</th>}
+            <th scope="col">{t('Outcome')}</th>
+            <th scope="col">{t('Reported value')}</th>
+            <th scope="col">{t('Provenance')}</th>
+            <th scope="col">{t('Notes')}</th>
+            {authors !== undefined && <th scope="col">{t('Recorded by')}</th>}
           </tr>
         </thead>
         <tbody>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { getDesktop } from '../../../state/desktop.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { useQuery } from '../../../state/query.ts';
 import { Button, ButtonLink } from '../../../ui/Button.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -23,14 +23,15 @@ import { useReport } from './use-report.ts';
 import { buildResultCsv } from '../result-csv.ts';
 import { runPath } from '../RunsTable.tsx';
 import './report.css';
+import { t } from '../../../text/t.ts';
 
 const PAPER_OPTIONS: readonly { value: Paper; label: string }[] = [
   { value: 'a4', label: 'A4' },
-  { value: 'letter', label: 'US Letter' },
+  { value: 'letter', label: t('US Letter') },
 ];
 const LIMIT_OPTIONS = ITEM_LIMITS.map((limit) => ({
   value: String(limit),
-  label: `First ${formatCount(limit)}`,
+  label: t('First {limit, number}', { limit }),
 }));
 
 /** A run as it is printed; the choices are in the address. */
@@ -41,10 +42,10 @@ export function ReportPage() {
     <div className="report-page">
       <title>
         {run.data === undefined
-          ? 'Report · Evidence Studio'
-          : `Report of ${run.data.frozen.case.title}, ${runUid}`}
+          ? t('Report · Evidence Studio')
+          : t('Report of {title}, {run}', { title: run.data.frozen.case.title, run: runUid })}
       </title>
-      <Loaded query={run} what="the run" lines={12}>
+      <Loaded query={run} what={t('the run')} lines={12}>
         {(record) => <Printable run={record} />}
       </Loaded>
     </div>
@@ -71,7 +72,13 @@ function saveHtml(article: HTMLElement, run: RunRecord, part: string | undefined
   const html = reportHtml(
     new XMLSerializer().serializeToString(article),
     reportCss([...document.styleSheets, ...document.adoptedStyleSheets]),
-    { title: `Report of ${run.frozen.case.title}, ${run.run_uid}`, run },
+    {
+      title: t('Report of {title}, {run}', {
+        title: run.frozen.case.title,
+        run: run.run_uid,
+      }),
+      run,
+    },
   );
   saveBlob(
     runFileName(run.run_uid, 'html', part),
@@ -104,18 +111,18 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
     desktop
       ?.savePdf()
       .catch(() =>
-        onProblem('The PDF could not be written. Choose another place, or print to a file.'),
+        onProblem(t('The PDF could not be written. Choose another place, or print to a file.')),
       );
   };
   const isCard = item !== null;
   return (
-    <div className="report-tools" role="group" aria-label="Report">
+    <div className="report-tools" role="group" aria-label={t('Report')}>
       <ButtonLink to={isCard ? itemPath(run.run_uid, item) : runPath(run.run_uid)}>
-        {isCard ? 'Back to the item' : 'Back to the run'}
+        {isCard ? t('Back to the item') : t('Back to the run')}
       </ButtonLink>
       <Select
         inline
-        label="Paper"
+        label={t('Paper')}
         value={choice.paper}
         onValue={(value) => choose('paper', value)}
         options={PAPER_OPTIONS}
@@ -123,14 +130,14 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
       {!isCard && run.frozen.items.length > ITEM_LIMITS[0] && (
         <Select
           inline
-          label="Items"
+          label={t('Items')}
           value={String(choice.items)}
           onValue={(value) => choose('items', value)}
           options={LIMIT_OPTIONS}
         />
       )}
       <Button icon={<SquarePen size={14} aria-hidden="true" />} onClick={onDetails}>
-        Details…
+        {t('Details…')}
       </Button>
       {!isCard && (
         <Button
@@ -144,7 +151,7 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
             )
           }
         >
-          All items as CSV
+          {t('All items as CSV')}
         </Button>
       )}
       <Button
@@ -152,7 +159,7 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
         busy={recorders.loading}
         onClick={onHtml}
       >
-        Save HTML
+        {t('Save HTML')}
       </Button>
       {desktop !== undefined && (
         <Button
@@ -160,7 +167,7 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
           busy={recorders.loading}
           onClick={savePdf}
         >
-          Save as PDF…
+          {t('Save as PDF…')}
         </Button>
       )}
       <Button
@@ -169,7 +176,7 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
         busy={recorders.loading}
         onClick={() => window.print()}
       >
-        Print…
+        {t('Print…')}
       </Button>
     </div>
   );
@@ -201,7 +208,7 @@ function Printable({ run }: { run: RunRecord }) {
         onProblem={setProblem}
       />
       {problem !== undefined && (
-        <Notice tone="danger" live title="Not saved">
+        <Notice tone="danger" live title={t('Not saved')}>
           <p>{problem}</p>
         </Notice>
       )}
@@ -214,7 +221,7 @@ function Printable({ run }: { run: RunRecord }) {
             setProblem(
               report.save(lab, details)
                 ? undefined
-                : 'This browser keeps no settings: the details hold until the page is left.',
+                : t('This browser keeps no settings: the details hold until the page is left.'),
             )
           }
         />

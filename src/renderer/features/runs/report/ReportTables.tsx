@@ -3,25 +3,27 @@ import { CELL_STATES, outcomeWords } from '../../../../shared/domain/outcome.ts'
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatCount, formatPercent, formatShare } from '../../../state/format.ts';
 import { itemLines, sumRules } from '../record.ts';
-import { RECORDER_HEAD, RecorderRows, restOfRecorders } from '../RecordedBy.tsx';
-import { type AuthorsQuery, NOT_HASHED } from '../recorders.ts';
+import { RECORDER_HEAD, RecorderRows, recordersNote } from '../RecordedBy.tsx';
+import type { AuthorsQuery } from '../recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 import { rulesSentence } from '../sentences.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** Each rule, what its outcomes mean, and how often each was recorded. */
 export function ReportRules({ run }: { run: RunRecord }) {
   const ruleByUid = new Map(run.frozen.profile.rules.map((rule) => [rule.ruleUid, rule]));
   return (
     <section>
-      <h2>Rules</h2>
+      <h2>{t('Rules')}</h2>
       <p>
         {rulesSentence(
           run.result.rules,
           (uid) => ruleByUid.get(uid)?.name ?? uid,
           sumRules(run.result.rules),
         )}{' '}
-        A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was
-        found.
+        {t(
+          'A rule is a failure check: FALSE means that evidence is present, TRUE that a problem was found.',
+        )}
       </p>
       <table className="report-rules">
         <thead>
@@ -29,10 +31,10 @@ export function ReportRules({ run }: { run: RunRecord }) {
             <th scope="col" className="n">
               #
             </th>
-            <th scope="col">Rule, and what its outcomes mean</th>
+            <th scope="col">{t('Rule, and what its outcomes mean')}</th>
             {CELL_STATES.map((state) => (
               <th key={state} scope="col" className="n">
-                {state === null ? 'Not recorded' : outcomeWords(state)}
+                {state === null ? t('Not recorded') : tOf(outcomeWords(state))}
               </th>
             ))}
           </tr>
@@ -47,8 +49,8 @@ export function ReportRules({ run }: { run: RunRecord }) {
                   {rule?.name ?? counts.rule_uid}
                   {rule !== undefined && (
                     <span className="report-meaning">
-                      <b>FALSE</b> {rule.evidenceMeaning} <b>TRUE</b> {rule.problemMeaning}{' '}
-                      <b>NA</b> {rule.notAvailableMeaning}
+                      <b>{t('FALSE')}</b> {rule.evidenceMeaning} <b>{t('TRUE')}</b>{' '}
+                      {rule.problemMeaning} <b>{t('NA')}</b> {rule.notAvailableMeaning}
                     </span>
                   )}
                 </th>
@@ -69,42 +71,43 @@ export function ReportRules({ run }: { run: RunRecord }) {
 export function ReportItems({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
   const lines = useMemo(() => itemLines(run), [run]);
   const { ci_level } = run.result.global;
-  const rest = leftOut(plan.items, lines.length, 'items');
   return (
     <section>
-      <h2>Items</h2>
+      <h2>{t('Items')}</h2>
       <p>
-        Mean and equal-tailed {formatPercent(ci_level)} credible interval of each item. “Met” counts
-        the rules with evidence present; a larger percentile is more evidence among these items.{' '}
-        {rest}
+        {t(
+          'Mean and equal-tailed {level} credible interval of each item. “Met” counts the rules with evidence present; a larger percentile is more evidence among these items.',
+          { level: formatPercent(ci_level) },
+        )}{' '}
+        {leftOut(plan.items, lines.length, 'items')}
       </p>
-      <table>
+      <table className="report-items">
         <thead>
           <tr>
             <th scope="col" className="n">
               #
             </th>
-            <th scope="col">Item</th>
+            <th scope="col">{t('Item')}</th>
             <th scope="col" className="n">
-              Mean
+              {t('Mean')}
             </th>
             <th scope="col" className="n">
-              {formatPercent(ci_level)} interval
+              {t('{level} interval', { level: formatPercent(ci_level) })}
             </th>
             <th scope="col" className="n">
-              Percentile
+              {t('Percentile')}
             </th>
             <th scope="col" className="n">
-              Met of rules
+              {t('Met of rules')}
             </th>
             <th scope="col" className="n">
-              {outcomeWords('TRUE')}
+              {tOf(outcomeWords('TRUE'))}
             </th>
             <th scope="col" className="n">
-              {outcomeWords('NA')}
+              {tOf(outcomeWords('NA'))}
             </th>
             <th scope="col" className="n">
-              Not recorded
+              {t('Not recorded')}
             </th>
           </tr>
         </thead>
@@ -122,10 +125,8 @@ export function ReportItems({ run, plan }: { run: RunRecord; plan: ReportPlan })
               <td className="n">
                 {formatShare(line.theta_lower, 3)}–{formatShare(line.theta_upper, 3)}
               </td>
-              <td className="n">{line.percentile.toFixed(1)}</td>
-              <td className="n">
-                {line.k} of {line.m}
-              </td>
+              <td className="n">{formatShare(line.percentile, 1)}</td>
+              <td className="n">{t('{k} of {m}', { k: line.k, m: line.m })}</td>
               <td className="n">{line.counts[1]}</td>
               <td className="n">{line.counts[2]}</td>
               <td className="n">{line.counts[3]}</td>
@@ -142,19 +143,16 @@ export function ReportRecorders({ query: { failed, authors } }: { query: Authors
   if (failed)
     return (
       <section>
-        <h2>Recorded by</h2>
-        <p>Who recorded the outcomes could not be loaded.</p>
+        <h2>{t('Recorded by')}</h2>
+        <p>{t('Who recorded the outcomes could not be loaded.')}</p>
       </section>
     );
   if (authors === undefined || authors.counts.length === 0) return null;
   return (
     <section>
-      <h2>Recorded by</h2>
-      <p>
-        {NOT_HASHED}
-        {restOfRecorders(authors)}
-      </p>
-      <table aria-label="Who recorded the outcomes">
+      <h2>{t('Recorded by')}</h2>
+      <p>{recordersNote(authors)}</p>
+      <table aria-label={t('Who recorded the outcomes')}>
         <thead>{RECORDER_HEAD}</thead>
         <tbody>
           <RecorderRows authors={authors} />

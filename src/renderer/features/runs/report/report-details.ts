@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readStored, writeStored } from '../../../state/stored.ts';
+import { t } from '../../../text/t.ts';
 
 /** What a report says that no run holds: kept on this computer, and no part of the content hash. */
 export const Lab = z.strictObject({
@@ -8,7 +9,7 @@ export const Lab = z.strictObject({
   logo: z
     .string()
     .max(400_000)
-    .regex(/^(?:data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/]+=*)?$/, 'Must be a PNG or JPEG.'),
+    .regex(/^(?:data:image\/(?:png|jpeg);base64,[A-Za-z0-9+/]+=*)?$/, t('Must be a PNG or JPEG.')),
 });
 export type Lab = z.infer<typeof Lab>;
 
@@ -18,7 +19,7 @@ export const ReportDetails = z.strictObject({
   reviewed_by: z.string().max(200),
   date: z
     .string()
-    .regex(/^(?:\d{4}-\d{2}-\d{2})?$/, 'Must be a date such as 2026-11-23, or nothing.'),
+    .regex(/^(?:\d{4}-\d{2}-\d{2})?$/, t('Must be a date such as 2026-11-23, or nothing.')),
 });
 export type ReportDetails = z.infer<typeof ReportDetails>;
 

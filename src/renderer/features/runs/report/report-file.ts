@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../../../shared/domain/run.ts';
+import { spokenLanguage } from '../../../text/t.ts';
 
 /** What the page gives every element, and the file must say itself. */
 const BASE = `*, *::before, *::after { box-sizing: border-box; }
@@ -36,7 +37,7 @@ export function reportHtml(
   { title, run }: { title: string; run: Pick<RunRecord, 'run_uid' | 'content_hash'> },
 ): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${spokenLanguage()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">

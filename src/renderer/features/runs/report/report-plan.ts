@@ -1,7 +1,8 @@
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import type { FrozenCell } from '../../../../shared/domain/run-record.ts';
-import { formatCount } from '../../../state/format.ts';
+
 import { type PaperPlan, planPaper } from '../../../ui/paper-plan.ts';
+import { t } from '../../../text/t.ts';
 
 export const PAPERS = ['a4', 'letter'] as const;
 export type Paper = (typeof PAPERS)[number];
@@ -40,14 +41,17 @@ export function planReport({ frozen }: Pick<RunRecord, 'frozen'>, limit: number)
 }
 
 /** What of a long list is on paper, and where the rest is; empty where all of it is. */
-export function leftOut(shown: number, all: number, what: string): string {
+export function leftOut(shown: number, all: number, what: 'items' | 'cells'): string {
   return shown >= all
     ? ''
-    : `The first ${formatCount(shown)} of ${formatCount(all)} ${what} are printed. The downloads of the run hold all of them.`;
+    : t(
+        'The first {shown, number} of {all, number} {what, select, items {items} other {cells}} are printed. The downloads of the run hold all of them.',
+        { shown, all, what },
+      );
 }
 
 /** Text for a quoted CSS string: nothing in it can end the string. */
-const cssString = (text: string): string => `"${text.replaceAll(/[^A-Za-z0-9 .,:;/_+-]/g, '')}"`;
+const cssString = (text: string): string => `"${text.replaceAll(/[^\p{L}0-9 .,:;/_+-]/gu, '')}"`;
 
 /** Size and margins of the page, with the run, its hash and the page's number on each. */
 export function pageRule(
@@ -57,7 +61,7 @@ export function pageRule(
   const words = 'font: 7.5pt system-ui, sans-serif; color: #444;';
   return `@page {
   size: ${paper === 'a4' ? 'A4' : 'letter'} portrait; margin: 18mm 15mm 20mm;
-  @top-left { content: "Evidence Studio: evidence sufficiency under one profile, never truth"; ${words} }
+  @top-left { content: ${cssString(t('Evidence Studio: evidence sufficiency under one profile, never truth'))}; ${words} }
   @bottom-left { content: ${cssString(`${run_uid}  ${content_hash}`)}; ${words} }
   @bottom-right { content: counter(page) " / " counter(pages); ${words} }
 }`;

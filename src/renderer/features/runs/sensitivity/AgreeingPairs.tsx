@@ -1,10 +1,11 @@
 import type { AgreeingRules } from '../../../../shared/domain/rule-agreement.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { ruleNames } from '../record.ts';
 import { Part } from './Part.tsx';
+import { t } from '../../../text/t.ts';
 
 const PAGE = 10;
 
@@ -15,23 +16,26 @@ export function AgreeingPairs({ run, pairs }: { run: RunRecord; pairs: readonly 
   const nameAt = (column: number): string => names(run.frozen.rules[column] ?? '');
   const note =
     pairs.length === 0
-      ? 'No two rules have the same outcome for every item for which both were recorded.'
-      : `${plural(pairs.length, 'pair')} of rules ${pairs.length === 1 ? 'has' : 'have'} the same outcome for every item for which both were recorded. Two rules that ask the same count it twice; where items are few, or rules never vary, they agree by chance. Nothing is corrected.`;
+      ? t('No two rules have the same outcome for every item for which both were recorded.')
+      : t(
+          '{pairs, plural, one {# pair of rules has} other {# pairs of rules have}} the same outcome for every item for which both were recorded. Two rules that ask the same count it twice; where items are few, or rules never vary, they agree by chance. Nothing is corrected.',
+          { pairs: pairs.length },
+        );
   return (
-    <Part title="Rules that always agree" note={note}>
+    <Part title={t('Rules that always agree')} note={note}>
       {pairs.length > 0 && (
         <>
           <Table
-            caption="Rules that always agree"
+            caption={t('Rules that always agree')}
             dense
             head={
               <tr>
-                <th scope="col">Rule</th>
-                <th scope="col">Rule</th>
+                <th scope="col">{t('Rule')}</th>
+                <th scope="col">{t('Rule')}</th>
                 <th scope="col" className="n">
-                  Items compared
+                  {t('Items compared')}
                 </th>
-                <th scope="col">Outcomes</th>
+                <th scope="col">{t('Outcomes')}</th>
               </tr>
             }
           >
@@ -40,11 +44,11 @@ export function AgreeingPairs({ run, pairs }: { run: RunRecord; pairs: readonly 
                 <th scope="row">{nameAt(first)}</th>
                 <td>{nameAt(second)}</td>
                 <td className="n">{formatCount(compared)}</td>
-                <td>{varies ? 'vary alike' : 'always one and the same'}</td>
+                <td>{varies ? t('vary alike') : t('always one and the same')}</td>
               </tr>
             ))}
           </Table>
-          <Pager pager={pager} what="pairs" />
+          <Pager pager={pager} what={t('pairs')} />
         </>
       )}
     </Part>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { formatCount, formatPercent, plural } from '../../../state/format.ts';
+import { formatCount, formatPercent } from '../../../state/format.ts';
 import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { nameOf } from '../figures/figure-items.ts';
@@ -9,6 +9,7 @@ import { itemPath } from '../item/item-path.ts';
 import { ruleNames } from '../record.ts';
 import type { SensitivityAnswers } from './find-sensitivity.ts';
 import { Part } from './Part.tsx';
+import { t } from '../../../text/t.ts';
 
 const PAGE = 10;
 
@@ -30,19 +31,19 @@ function ByRule({ run }: { run: RunRecord }) {
   return (
     <div className="section">
       <Table
-        caption="Missing evidence by rule"
+        caption={t('Missing evidence by rule')}
         dense
         head={
           <tr>
-            <th scope="col">Rule</th>
+            <th scope="col">{t('Rule')}</th>
             <th scope="col" className="n">
-              NA
+              {t('NA')}
             </th>
             <th scope="col" className="n">
-              Not recorded
+              {t('Not recorded')}
             </th>
             <th scope="col" className="n">
-              Of items
+              {t('Of items')}
             </th>
           </tr>
         }
@@ -56,7 +57,7 @@ function ByRule({ run }: { run: RunRecord }) {
           </tr>
         ))}
       </Table>
-      <Pager pager={pager} what="rules" />
+      <Pager pager={pager} what={t('rules')} />
     </div>
   );
 }
@@ -74,19 +75,19 @@ function ByItem({ run, answers: { counts } }: { run: RunRecord; answers: Sensiti
   return (
     <div className="section">
       <Table
-        caption="Missing evidence by item"
+        caption={t('Missing evidence by item')}
         dense
         head={
           <tr>
-            <th scope="col">Item</th>
+            <th scope="col">{t('Item')}</th>
             <th scope="col" className="n">
-              NA
+              {t('NA')}
             </th>
             <th scope="col" className="n">
-              Not recorded
+              {t('Not recorded')}
             </th>
             <th scope="col" className="n">
-              Of rules
+              {t('Of rules')}
             </th>
           </tr>
         }
@@ -109,7 +110,7 @@ function ByItem({ run, answers: { counts } }: { run: RunRecord; answers: Sensiti
           );
         })}
       </Table>
-      <Pager pager={pager} what="items" />
+      <Pager pager={pager} what={t('items')} />
     </div>
   );
 }
@@ -117,11 +118,13 @@ function ByItem({ run, answers: { counts } }: { run: RunRecord; answers: Sensiti
 /** Where evidence is missing, by rule and by item. */
 export function Missing({ run, answers }: { run: RunRecord; answers: SensitivityAnswers }) {
   const complete = answers.missing[0] ?? 0;
-  const all = run.result.global.n_items;
   return (
     <Part
-      title="Missing evidence"
-      note={`${formatCount(complete)} of ${plural(all, 'item')} ${complete === 1 ? 'has' : 'have'} TRUE or FALSE for every rule. NA says that evidence is not available; not recorded, that nobody has looked.`}
+      title={t('Missing evidence')}
+      note={t(
+        '{complete, number} of {items, plural, one {# item} other {# items}} {complete, plural, one {has} other {have}} TRUE or FALSE for every rule. NA says that evidence is not available; not recorded, that nobody has looked.',
+        { complete, items: run.result.global.n_items },
+      )}
     >
       <div className="two-columns">
         <ByRule run={run} />

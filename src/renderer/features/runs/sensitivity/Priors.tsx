@@ -6,6 +6,7 @@ import { TextField } from '../../../ui/Field.tsx';
 import { OwnPrior } from '../run-plan.ts';
 import { Part } from './Part.tsx';
 import { SpreadTable } from './SpreadTable.tsx';
+import { t } from '../../../text/t.ts';
 
 /** The result under the usual priors side by side, and under one of the reader's own. */
 export function Priors({ run, present }: { run: RunRecord; present: ArrayLike<number> }) {
@@ -20,26 +21,28 @@ export function Priors({ run, present }: { run: RunRecord; present: ArrayLike<nu
     spread: outlineOf(present, run.frozen.rules.length, { ...settings, ...prior }).spread,
   });
   const rows = [
-    row('This run', settings),
-    row('Uniform', KNOWN_PRIORS.uniform),
-    row('Jeffreys', KNOWN_PRIORS.jeffreys),
-    ...(read.success ? [row('Own', read.data)] : []),
+    row(t('This run'), settings),
+    row(t('Uniform'), KNOWN_PRIORS.uniform),
+    row(t('Jeffreys'), KNOWN_PRIORS.jeffreys),
+    ...(read.success ? [row(t('Own'), read.data)] : []),
   ];
   return (
     <Part
-      title="Under other priors"
-      note="The order of the items and their percentiles are the same under every prior: they depend on how many rules are met alone."
+      title={t('Under other priors')}
+      note={t(
+        'The order of the items and their percentiles are the same under every prior: they depend on how many rules are met alone.',
+      )}
     >
       <SpreadTable
-        caption="The result under other priors"
-        head="Prior"
+        caption={t('The result under other priors')}
+        head={t('Prior')}
         level={settings.ci_level}
         rows={rows}
       />
-      <div className="toolbar" role="group" aria-label="Own prior">
+      <div className="toolbar" role="group" aria-label={t('Own prior')}>
         <TextField
           name="own_alpha"
-          label="Own prior, a"
+          label={t('Own prior, a')}
           inputMode="decimal"
           value={own.prior_alpha}
           error={problem('prior_alpha')}
@@ -47,7 +50,7 @@ export function Priors({ run, present }: { run: RunRecord; present: ArrayLike<nu
         />
         <TextField
           name="own_beta"
-          label="Own prior, b"
+          label={t('Own prior, b')}
           inputMode="decimal"
           value={own.prior_beta}
           error={problem('prior_beta')}

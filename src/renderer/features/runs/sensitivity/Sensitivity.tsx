@@ -9,6 +9,7 @@ import { findSensitivity, type SensitivityAnswers } from './find-sensitivity.ts'
 import { Missing } from './Missing.tsx';
 import { Priors } from './Priors.tsx';
 import { WithoutRules } from './WithoutRules.tsx';
+import { t } from '../../../text/t.ts';
 
 type Finding = { progress: number } | { answers: SensitivityAnswers } | { failed: true };
 
@@ -40,21 +41,23 @@ export function Sensitivity({ run }: { run: RunRecord }) {
   return (
     <section className="section sensitivity" aria-labelledby={id}>
       <div className="section-head">
-        <h2 id={id}>How sure is it</h2>
+        <h2 id={id}>{t('How sure is it')}</h2>
       </div>
       <p className="section-note">
-        What the result would be if missing evidence were there, under other priors, and without
-        each rule. Each figure is exact: that of the changed matrix computed anew. Nothing of it
-        changes the run.
+        {t(
+          'What the result would be if missing evidence were there, under other priors, and without each rule. Each figure is exact: that of the changed matrix computed anew. Nothing of it changes the run.',
+        )}
       </p>
       {'progress' in found && (
         <p className="muted" role="status">
-          Computing… {formatPercent(Math.round(found.progress * 100) / 100)}
+          {t('Computing… {share}', {
+            share: formatPercent(Math.round(found.progress * 100) / 100),
+          })}
         </p>
       )}
       {'failed' in found && (
-        <Notice tone="danger" title="Not computed">
-          <p>These figures could not be computed from this run.</p>
+        <Notice tone="danger" title={t('Not computed')}>
+          <p>{t('These figures could not be computed from this run.')}</p>
         </Notice>
       )}
       {'answers' in found && (

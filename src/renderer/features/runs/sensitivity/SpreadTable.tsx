@@ -3,6 +3,7 @@ import type { ResultSpread } from '../../../../shared/domain/result.ts';
 import { formatShare } from '../../../state/format.ts';
 import { Table } from '../../../ui/Table.tsx';
 import { rangeName, signed } from '../sentences.ts';
+import { t, tAs } from '../../../text/t.ts';
 
 interface SpreadRow {
   name: ReactNode;
@@ -31,13 +32,13 @@ export function SpreadTable({
         <tr>
           <th scope="col">{head}</th>
           <th scope="col" className="n">
-            Mean sufficiency
+            {t('Mean sufficiency')}
           </th>
           <th scope="col" className="n">
-            Change
+            {tAs('difference', 'Change')}
           </th>
           <th scope="col" className="n">
-            Median
+            {t('Median')}
           </th>
           <th scope="col" className="n">
             {rangeName(level)}

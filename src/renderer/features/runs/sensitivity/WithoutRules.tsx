@@ -9,13 +9,15 @@ import { itemPath } from '../item/item-path.ts';
 import { ruleNames } from '../record.ts';
 import { signed } from '../sentences.ts';
 import { Part } from './Part.tsx';
+import { t, tAs } from '../../../text/t.ts';
 
 const PAGE = 10;
 
 /** The item that a rule's absence moves most. */
 function MovedMost({ run, most }: { run: RunRecord; most: WithoutRule['most'] }) {
   const item = run.frozen.items[most.row];
-  if (item === undefined || most.change === 0) return <span className="muted">none</span>;
+  if (item === undefined || most.change === 0)
+    return <span className="muted">{tAs('item', 'none')}</span>;
   return (
     <>
       <Link to={itemPath(run.run_uid, item.item_uid)}>{nameOf(item)}</Link> {signed(most.change, 1)}
@@ -38,38 +40,38 @@ export function WithoutRules({
   if (first === undefined)
     return (
       <Part
-        title="Without each rule"
-        note="The profile has one rule: without it there is no result."
+        title={t('Without each rule')}
+        note={t('The profile has one rule: without it there is no result.')}
       />
     );
   const largest = Math.abs(first.spread.mean_theta - mean_theta);
   return (
     <Part
-      title="Without each rule"
-      note={
-        `The result of the other rules, the largest change first. No single rule moves the mean by more than ${formatShare(largest, 3)}. ` +
-        'An item moves where its percentile differs.'
-      }
+      title={t('Without each rule')}
+      note={t(
+        'The result of the other rules, the largest change first. No single rule moves the mean by more than {largest}. An item moves where its percentile differs.',
+        { largest: formatShare(largest, 3) },
+      )}
     >
       <Table
-        caption="The result without each rule"
+        caption={t('The result without each rule')}
         dense
         head={
           <tr>
-            <th scope="col">Left out</th>
+            <th scope="col">{t('Left out')}</th>
             <th scope="col" className="n">
-              Mean sufficiency
+              {t('Mean sufficiency')}
             </th>
             <th scope="col" className="n">
-              Change
+              {tAs('difference', 'Change')}
             </th>
             <th scope="col" className="n">
-              Median
+              {t('Median')}
             </th>
             <th scope="col" className="n">
-              Items that move
+              {t('Items that move')}
             </th>
-            <th scope="col">Moves most, percentile</th>
+            <th scope="col">{t('Moves most, percentile')}</th>
           </tr>
         }
       >
@@ -86,7 +88,7 @@ export function WithoutRules({
           </tr>
         ))}
       </Table>
-      <Pager pager={pager} what="rules" />
+      <Pager pager={pager} what={t('rules')} />
     </Part>
   );
 }

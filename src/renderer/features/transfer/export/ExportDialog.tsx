@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { createPace, isCancelled } from '../../../files/pace.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
@@ -13,53 +13,54 @@ import { Progress } from '../Progress.tsx';
 import { buildExport, type ExportChoice, isStandard, type NamedFile } from './export-files.ts';
 import { type ExportScope, wholeMatrix } from './sheets.ts';
 import '../transfer.css';
+import { t } from '../../../text/t.ts';
 
 const CONTENT_OPTIONS = [
   {
     value: 'matrix',
-    label: 'Matrix',
-    detail: 'One row an item, one column a rule: TRUE, FALSE, NA',
+    label: t('Matrix'),
+    detail: t('One row an item, one column a rule: TRUE, FALSE, NA'),
   },
   {
     value: 'long',
-    label: 'Cells with their details',
-    detail: 'One row a cell: outcome, source value, notes, provenance, who recorded it',
+    label: t('Cells with their details'),
+    detail: t('One row a cell: outcome, source value, notes, provenance, who recorded it'),
   },
   {
     value: 'binary',
-    label: 'Binary matrix',
-    detail: '1 for evidence present, 0 for everything else, with its description',
+    label: t('Binary matrix'),
+    detail: t('1 for evidence present, 0 for everything else, with its description'),
   },
   {
     value: 'qem',
-    label: 'QEM matrix (JSON)',
-    detail: 'Items and recorded outcomes by the public schema qem-matrix.json',
+    label: t('QEM matrix (JSON)'),
+    detail: t('Items and recorded outcomes by the public schema qem-matrix.json'),
   },
   {
     value: 'quantbayes',
-    label: 'For R quantbayes',
-    detail: 'Binary CSV without byte order mark, the IDs in its first column',
+    label: t('For R quantbayes'),
+    detail: t('Binary CSV without byte order mark, the IDs in its first column'),
   },
   {
     value: 'engine',
-    label: 'For the engine',
-    detail: '1, 0 and NA between spaces, without headings and IDs',
+    label: t('For the engine'),
+    detail: t('1, 0 and NA between spaces, without headings and IDs'),
   },
 ] as const;
 const FORMAT_OPTIONS = [
-  { value: 'xlsx', label: 'XLSX', detail: 'For Excel and LibreOffice: text stays text' },
-  { value: 'csv', label: 'CSV', detail: 'Commas between the fields' },
-  { value: 'tsv', label: 'TSV', detail: 'Tabs between the fields' },
+  { value: 'xlsx', label: t('XLSX'), detail: t('For Excel and LibreOffice: text stays text') },
+  { value: 'csv', label: t('CSV'), detail: t('Commas between the fields') },
+  { value: 'tsv', label: t('TSV'), detail: t('Tabs between the fields') },
 ] as const;
 const HEADINGS = [
-  { value: 'uid', label: 'Rule ID' },
-  { value: 'name', label: 'Rule name' },
+  { value: 'uid', label: t('Rule ID') },
+  { value: 'name', label: t('Rule name') },
 ] as const;
 
 const START: ExportChoice = {
   content: 'matrix',
   format: 'xlsx',
-  heading: 'uid',
+  heading: HEADINGS[0].value,
   metadata: true,
   unrecorded: false,
   guarded: true,
@@ -116,20 +117,20 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
   const footer = {
     choosing: (
       <>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button
           variant="primary"
           icon={<Download size={14} aria-hidden="true" />}
           onClick={() => void run()}
         >
-          Export
+          {t('Export')}
         </Button>
       </>
     ),
-    working: <Button onClick={() => stop.current?.abort()}>Stop</Button>,
+    working: <Button onClick={() => stop.current?.abort()}>{t('Stop')}</Button>,
     done: (
       <Button variant="primary" onClick={onClose}>
-        Done
+        {t('Done')}
       </Button>
     ),
   }[state.kind];
@@ -139,11 +140,11 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
-      title="Export"
+      title={t('Export')}
       dismissible={state.kind !== 'working'}
       footer={footer}
     >
-      {state.kind === 'working' && <Progress label="Writing the file…" done={state.done} />}
+      {state.kind === 'working' && <Progress label={t('Writing the file…')} done={state.done} />}
       {state.kind === 'done' && <Files files={state.files} />}
       {state.kind === 'choosing' && (
         <>
@@ -153,14 +154,14 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
             </Notice>
           )}
           <Select
-            label="What"
+            label={t('What')}
             options={CONTENT_OPTIONS}
             value={choice.content}
             onValue={(content) => set({ content })}
           />
           {!isStandard(choice.content) && (
             <Select
-              label="Format"
+              label={t('Format')}
               options={FORMAT_OPTIONS}
               value={choice.format}
               onValue={(format) => set({ format })}
@@ -191,16 +192,22 @@ function ScopeChoice({
   const options = [
     [
       true,
-      `Everything: ${plural(session.items.length, 'item')}, ${plural(session.rules.length, 'rule')}`,
+      t(
+        'Everything: {items, plural, one {# item} other {# items}}, {rules, plural, one {# rule} other {# rules}}',
+        { items: session.items.length, rules: session.rules.length },
+      ),
     ],
     [
       false,
-      `What is shown, in its order: ${formatCount(shown.rows.length)} of the items, ${formatCount(shown.columns.length)} of the rules`,
+      t(
+        'What is shown, in its order: {rows, number} of the items, {columns, number} of the rules',
+        { rows: shown.rows.length, columns: shown.columns.length },
+      ),
     ],
   ] as const;
   return (
     <fieldset className="form-group">
-      <legend className="field-label">Rows and columns</legend>
+      <legend className="field-label">{t('Rows and columns')}</legend>
       {options.map(([value, label]) => (
         <label key={label} className="check">
           <input type="radio" name={name} checked={all === value} onChange={() => onAll(value)} />
@@ -223,7 +230,7 @@ function Options({
     <>
       {choice.content === 'matrix' && (
         <Select
-          label="Columns are headed by"
+          label={t('Columns are headed by')}
           options={HEADINGS}
           value={choice.heading}
           onValue={(heading) => set({ heading })}
@@ -231,41 +238,43 @@ function Options({
       )}
       {choice.content === 'matrix' && (
         <CheckField
-          label="With the items’ metadata, one column a key"
+          label={t('With the items’ metadata, one column a key')}
           checked={choice.metadata}
           onChecked={(metadata) => set({ metadata })}
         />
       )}
       {choice.content === 'long' && (
         <CheckField
-          label="Also cells that nobody has recorded"
+          label={t('Also cells that nobody has recorded')}
           checked={choice.unrecorded}
           onChecked={(unrecorded) => set({ unrecorded })}
         />
       )}
       {isText && (
         <CheckField
-          label="Keep spreadsheets from running text as formulas"
+          label={t('Keep spreadsheets from running text as formulas')}
           checked={choice.guarded}
           onChecked={(guarded) => set({ guarded })}
-          hint={
-            'Text that starts with = + - @ gets an apostrophe. ' +
-            'The column apostrophes_added says in which rows, and an import takes them away ' +
-            'again.'
-          }
+          hint={t(
+            'Text that starts with = + - @ gets an apostrophe. The column apostrophes_added says in which rows, and an import takes them away again.',
+          )}
         />
       )}
       {isText && (
         <CheckField
-          label="Byte order mark"
+          label={t('Byte order mark')}
           checked={choice.byteOrderMark}
           onChecked={(byteOrderMark) => set({ byteOrderMark })}
-          hint="Excel needs it to read UTF-8. Some programs show it as a sign before the first heading."
+          hint={t(
+            'Excel needs it to read UTF-8. Some programs show it as a sign before the first heading.',
+          )}
         />
       )}
       {isText && (
         <p className="field-hint">
-          A spreadsheet that opens this file turns names such as SEPT2 into dates. XLSX keeps them.
+          {t(
+            'A spreadsheet that opens this file turns names such as SEPT2 into dates. XLSX keeps them.',
+          )}
         </p>
       )}
     </>
@@ -275,15 +284,18 @@ function Options({
 const size = (bytes: number): string =>
   bytes < 1024 * 1024
     ? `${Math.max(1, Math.round(bytes / 1024))} kB`
-    : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+    : t('{size, number, ::.0} MB', { size: bytes / 1024 / 1024 });
 
 function Files({ files }: { files: readonly NamedFile[] }) {
   return (
     <div className="tr-files" role="status">
       <p>
         {files.length === 1
-          ? 'The file is ready.'
-          : `${plural(files.length, 'file')} are ready. The first has been handed over; save the others too.`}
+          ? t('The file is ready.')
+          : t(
+              '{files, plural, one {# file} other {# files}} are ready. The first has been handed over; save the others too.',
+              { files: files.length },
+            )}
       </p>
       <ul className="plain-list">
         {files.map(({ name, blob }) => (
@@ -291,7 +303,7 @@ function Files({ files }: { files: readonly NamedFile[] }) {
             <code>{name}</code>
             <span className="muted small">{size(blob.size)}</span>
             <Button size="sm" onClick={() => saveBlob(name, blob)}>
-              Save {name}
+              {t('Save {name}', { name })}
             </Button>
           </li>
         ))}

@@ -9,10 +9,11 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
+import { t } from '../../../text/t.ts';
 
 const FORMATS = [
-  { value: 'csv', label: 'CSV', detail: 'For spreadsheets: one row a step' },
-  { value: 'json', label: 'JSON', detail: 'For programs, with the hash of the log' },
+  { value: 'csv', label: t('CSV'), detail: t('For spreadsheets: one row a step') },
+  { value: 'json', label: t('JSON'), detail: t('For programs, with the hash of the log') },
 ] as const;
 
 /** Everything that was ever recorded in the case, as a file. */
@@ -50,17 +51,17 @@ export function HistoryDialog({
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
-      title="Save the history of this case"
+      title={t('Save the history of this case')}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             variant="primary"
             busy={busy}
             icon={<Download size={14} aria-hidden="true" />}
             onClick={() => void save()}
           >
-            Save
+            {t('Save')}
           </Button>
         </>
       }
@@ -71,13 +72,15 @@ export function HistoryDialog({
         </Notice>
       )}
       <p>
-        Every value that was ever recorded, under every profile: who, when, the old value, the new
-        one and the reason.
+        {t(
+          'Every value that was ever recorded, under every profile: who, when, the old value, the new one and the reason.',
+        )}
       </p>
-      <Select label="Format" options={FORMATS} value={format} onValue={setFormat} />
+      <Select label={t('Format')} options={FORMATS} value={format} onValue={setFormat} />
       <p className="field-hint">
-        What this window has not sent to the server yet is not in it. The audit trail notes that the
-        history was saved.
+        {t(
+          'What this window has not sent to the server yet is not in it. The audit trail notes that the history was saved.',
+        )}
       </p>
     </Dialog>
   );

@@ -19,6 +19,7 @@ import {
   rulesSheet,
   type ExportScope,
 } from './sheets.ts';
+import { t } from '../../../text/t.ts';
 
 export const CONTENTS = ['matrix', 'long', 'binary', 'quantbayes', 'engine', 'qem'] as const;
 export type ExportContent = (typeof CONTENTS)[number];
@@ -111,7 +112,9 @@ export async function buildExport(
   }
   if (sheet.rowCount >= MAX_XLSX_ROWS)
     throw new FileProblem(
-      `${sheet.rowCount.toLocaleString('en-GB')} rows do not fit on a sheet of XLSX. Export CSV instead.`,
+      t('{rows, number} rows do not fit on a sheet of XLSX. Export CSV instead.', {
+        rows: sheet.rowCount,
+      }),
     );
   const sheets = [
     sheet,

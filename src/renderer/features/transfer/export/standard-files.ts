@@ -5,6 +5,7 @@ import type { Pace } from '../../../files/pace.ts';
 import { type Sheet, sheetFile } from '../../../files/sheet.ts';
 import { FileProblem } from '../../../files/table.ts';
 import { binarySheet, type ExportScope } from './sheets.ts';
+import { t } from '../../../text/t.ts';
 
 /** The binary matrix as the R package quantbayes reads it: plain CSV, the IDs in its first column. */
 export async function quantbayesFile(
@@ -105,7 +106,7 @@ export async function qemFile(
   }
   if (outcomes.length === 0)
     throw new FileProblem(
-      'The public schema needs at least one recorded outcome, and nothing is recorded here yet.',
+      t('The public schema needs at least one recorded outcome, and nothing is recorded here yet.'),
     );
   const head = {
     case_uid: session.caseUid,

@@ -9,10 +9,15 @@ import type { ColumnValues, Meaning, Polarity } from './values.ts';
 import { ValuesPart } from './ValuesPart.tsx';
 import type { Wizard } from './wizard.ts';
 import { headersNow, type WizardState } from './wizard-state.ts';
+import { t } from '../../../text/t.ts';
 
 const FORMS = [
-  { value: 'wide', label: 'an item', detail: 'One column for each rule' },
-  { value: 'long', label: 'a cell', detail: 'A column names the rule, another holds the outcome' },
+  { value: 'wide', label: t('an item'), detail: t('One column for each rule') },
+  {
+    value: 'long',
+    label: t('a cell'),
+    detail: t('A column names the rule, another holds the outcome'),
+  },
 ] as const;
 const EXAMPLES = 3;
 const LOOKED_AT = 200;
@@ -49,34 +54,34 @@ export const ColumnsPart = memo(function ColumnsPart({ wizard, ...state }: Colum
   return (
     <section aria-labelledby="tr-columns">
       <div className="tr-inline">
-        <h3 id="tr-columns">Columns and values</h3>
+        <h3 id="tr-columns">{t('Columns and values')}</h3>
         <Select
           inline
-          label="One row is"
+          label={t('One row is')}
           options={FORMS}
           value={mapping.form}
           onValue={(form) => void wizard.setForm(form)}
         />
         {remembered && (
           <p className="tr-remembered small" role="status">
-            Used as last time for these headings, values included.{' '}
+            {t('Used as last time for these headings, values included.')}{' '}
             <Button size="sm" onClick={() => void wizard.guessAgain()}>
-              Guess again
+              {t('Guess again')}
             </Button>
           </p>
         )}
       </div>
       <Table
-        caption="Columns of the file"
+        caption={t('Columns of the file')}
         dense
         head={
           <tr>
-            <th scope="col">Column</th>
+            <th scope="col">{t('Column')}</th>
             <th scope="col" className="tr-use">
-              Use as
+              {t('Use as')}
             </th>
             <th scope="col" className="tr-reason">
-              Because
+              {t('Because')}
             </th>
           </tr>
         }
@@ -97,7 +102,7 @@ export const ColumnsPart = memo(function ColumnsPart({ wizard, ...state }: Colum
       </Table>
       {shown.length < headers.length && (
         <Button size="sm" onClick={() => setAll(true)}>
-          Show the other {headers.length - shown.length} columns
+          {t('Show the other {columns} columns', { columns: headers.length - shown.length })}
         </Button>
       )}
     </section>
@@ -122,7 +127,7 @@ interface ColumnRowProps {
 
 const ColumnRow = memo(function ColumnRow(props: ColumnRowProps) {
   const { wizard, header, column, headerRow, form, table, rules, role, reason } = props;
-  const title = header === '' ? 'no heading' : header;
+  const title = header === '' ? t('no heading') : header;
   return (
     <>
       <tr
@@ -131,13 +136,13 @@ const ColumnRow = memo(function ColumnRow(props: ColumnRowProps) {
       >
         <th scope="row" className="tr-field">
           <span className="muted tr-letter">{columnName(column)}</span>{' '}
-          {header === '' ? <span className="muted">(no heading)</span> : header}
+          {header === '' ? <span className="muted">{t('(no heading)')}</span> : header}
           <span className="tr-field tr-examples">{examples(table, headerRow, column)}</span>
         </th>
         <td>
           <Select
             labelHidden
-            label={`Use column ${columnName(column)}, ${title}, as`}
+            label={t('Use column {column}, {title}, as', { column: columnName(column), title })}
             options={roleOptions(header, form, rules)}
             value={role}
             onValue={(next) => void wizard.setRole(column, next)}
@@ -156,7 +161,7 @@ const ColumnRow = memo(function ColumnRow(props: ColumnRowProps) {
               polarity={props.polarity}
               itemOf={(row) =>
                 props.uidColumn < 0
-                  ? `row ${table.lines[row]}`
+                  ? t('row {line}', { line: table.lines[row] ?? '' })
                   : textAt(table, row, props.uidColumn)
               }
             />

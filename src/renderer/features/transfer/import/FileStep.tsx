@@ -2,6 +2,7 @@ import { FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { droppedFiles } from '../../../files/dropped.ts';
 import type { Wizard } from './wizard.ts';
+import { t } from '../../../text/t.ts';
 
 const ACCEPTED = '.csv,.tsv,.tab,.txt,.xlsx,.vcf,.gz,.json,.jsonl,.ndjson';
 
@@ -36,7 +37,7 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
     >
       <FileUp size={28} aria-hidden="true" />
       <label className="btn btn-primary tr-choose">
-        Choose a file
+        {t('Choose a file')}
         <input
           type="file"
           className="visually-hidden"
@@ -49,9 +50,9 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
         />
       </label>
       <p className="muted small">
-        CSV, TSV, XLSX, VCF (also .vcf.gz), JSON or JSON Lines. Drop a file here, several CSV files
-        or a folder of them, or paste a table with Ctrl+V. Nothing changes before you have seen what
-        would.
+        {t(
+          'CSV, TSV, XLSX, VCF (also .vcf.gz), JSON or JSON Lines. Drop a file here, several CSV files or a folder of them, or paste a table with Ctrl+V. Nothing changes before you have seen what would.',
+        )}
       </p>
     </div>
   );

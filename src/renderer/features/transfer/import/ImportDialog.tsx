@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { MatrixSession } from '../../../data/store/port.ts';
-import { plural } from '../../../state/format.ts';
 import { useDroppedFiles } from '../../../state/window-drop.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -13,11 +12,12 @@ import { ReviewStep } from './ReviewStep.tsx';
 import { createWizard, type Wizard } from './wizard.ts';
 import { obstacles, type WizardStep, type WizardState } from './wizard-state.ts';
 import '../transfer.css';
+import { t, tAs } from '../../../text/t.ts';
 
 const TITLES: Record<WizardStep, string> = {
-  file: 'File',
-  review: 'Review',
-  done: 'Done',
+  file: t('File'),
+  review: t('Review'),
+  done: t('Done'),
 };
 
 interface ImportProps {
@@ -60,7 +60,7 @@ export function ImportDialog({ session, files, clock, onClose }: ImportProps) {
       onOpenChange={(next) => {
         if (!next) onClose();
       }}
-      title="Import a file"
+      title={t('Import a file')}
       footer={<Footer wizard={wizard} state={state} onClose={onClose} />}
     >
       <div className="tr-body">
@@ -113,19 +113,25 @@ function Done({ state: { plan, result } }: { state: WizardState }) {
   if (plan === null || result === null) return null;
   return (
     <p role="status">
-      {plural(plan.added, 'item')} added, {plural(plan.changed, 'item')} changed,{' '}
-      {plural(result.cells, 'cell')} written. Undo takes it back.
+      {t(
+        '{added, plural, one {# item} other {# items}} added, {changed, plural, one {# item} other {# items}} changed, {cells, plural, one {# cell} other {# cells}} written. Undo takes it back.',
+        { added: plan.added, changed: plan.changed, cells: result.cells },
+      )}
     </p>
   );
 }
 
 function commitLabel(plan: ImportPlan | null): string {
-  if (plan === null) return 'Import';
-  const parts = [
-    ...(plan.items.length > 0 ? [plural(plan.items.length, 'item')] : []),
-    ...(cellCount(plan) > 0 ? [plural(cellCount(plan), 'cell')] : []),
-  ];
-  return parts.length === 0 ? 'Nothing to import' : `Import ${parts.join(', ')}`;
+  if (plan === null) return tAs('verb', 'Import');
+  const [items, cells] = [plan.items.length, cellCount(plan)];
+  if (items === 0 && cells === 0) return t('Nothing to import');
+  if (items === 0) return t('Import {cells, plural, one {# cell} other {# cells}}', { cells });
+  return cells === 0
+    ? t('Import {items, plural, one {# item} other {# items}}', { items })
+    : t(
+        'Import {items, plural, one {# item} other {# items}}, {cells, plural, one {# cell} other {# cells}}',
+        { items, cells },
+      );
 }
 
 function Footer({
@@ -138,11 +144,11 @@ function Footer({
   onClose: () => void;
 }) {
   const { step, busy, comparing, plan } = state;
-  if (busy !== null) return <Button onClick={wizard.stop}>Stop</Button>;
+  if (busy !== null) return <Button onClick={wizard.stop}>{t('Stop')}</Button>;
   if (step === 'done')
     return (
       <Button variant="primary" onClick={onClose}>
-        Done
+        {t('Done')}
       </Button>
     );
   const why = obstacles(state);
@@ -154,9 +160,9 @@ function Footer({
           {why[0]}
         </p>
       )}
-      {comparing !== null && <Button onClick={wizard.stop}>Stop</Button>}
-      {step === 'review' && <Button onClick={wizard.again}>Another file</Button>}
-      <Button onClick={onClose}>Cancel</Button>
+      {comparing !== null && <Button onClick={wizard.stop}>{t('Stop')}</Button>}
+      {step === 'review' && <Button onClick={wizard.again}>{t('Another file')}</Button>}
+      <Button onClick={onClose}>{t('Cancel')}</Button>
       {step === 'review' && (
         <Button
           variant="primary"

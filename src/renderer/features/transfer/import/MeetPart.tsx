@@ -5,6 +5,7 @@ import { MEETS } from './plan.ts';
 import type { Wizard } from './wizard.ts';
 import type { WizardState } from './wizard-state.ts';
 import { MEET_WORDS } from './words.ts';
+import { t } from '../../../text/t.ts';
 
 type MeetPartProps = { wizard: Wizard } & Pick<
   WizardState,
@@ -25,7 +26,7 @@ export const MeetPart = memo(function MeetPart({
     <section aria-labelledby="tr-meet">
       <fieldset className="tr-meet">
         <legend>
-          <h3 id="tr-meet">Where something is recorded already</h3>
+          <h3 id="tr-meet">{t('Where something is recorded already')}</h3>
         </legend>
         {MEETS.map((way) => (
           <label key={way} className="check">
@@ -43,24 +44,24 @@ export const MeetPart = memo(function MeetPart({
         ))}
       </fieldset>
       <CheckField
-        label="Empty cells of the file clear the cell to unrecorded"
+        label={t('Empty cells of the file clear the cell to unrecorded')}
         checked={emptyClears}
         disabled={meet !== 'overwrite'}
         onChecked={(next) => void wizard.setChoice({ emptyClears: next })}
         hint={
           meet === 'overwrite'
-            ? 'Else they leave the cell as it is. They never become NA.'
-            : 'Only where the file overwrites. They never become NA.'
+            ? t('Else they leave the cell as it is. They never become NA.')
+            : t('Only where the file overwrites. They never become NA.')
         }
       />
       <CheckField
-        label="Keep with each cell what was read and where"
+        label={t('Keep with each cell what was read and where')}
         checked={keepsWords}
         onChecked={(next) => void wizard.setChoice({ keepsWords: next })}
         hint={
-          'The text as its reported value; file, place and date as its provenance. ' +
-          'Remembered on this computer.' +
-          manyOriginsHint(cells)
+          t(
+            'The text as its reported value; file, place and date as its provenance. Remembered on this computer.',
+          ) + manyOriginsHint(cells)
         }
       />
     </section>

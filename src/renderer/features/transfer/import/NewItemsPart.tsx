@@ -1,9 +1,11 @@
 import { memo } from 'react';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import type { ImportPlan, NewItem } from './plan.ts';
 import type { Wizard } from './wizard.ts';
+import { rich } from '../../../text/rich.ts';
+import { t } from '../../../text/t.ts';
 
 const SHOWN = 50;
 
@@ -39,25 +41,31 @@ export const NewItemsPart = memo(function NewItemsPart({
           open={doubtful.length > 0 || undefined}
         >
           <summary>
-            {plural(added, 'new item')}
-            {doubtful.length > 0 && `, ${formatCount(doubtful.length)} to look at`}
+            {doubtful.length === 0
+              ? t('{added, plural, one {# new item} other {# new items}}', { added })
+              : t(
+                  '{added, plural, one {# new item} other {# new items}}, {doubtful, number} to look at',
+                  { added, doubtful: doubtful.length },
+                )}
           </summary>
           <div className="tr-list-body">
             {offers.length > 1 && (
               <div className="actions">
                 <Button size="sm" onClick={() => void wizard.setAliases(offers)}>
-                  Use the items of the case for all {formatCount(offers.length)}
+                  {t('Use the items of the case for all {offers, number}', {
+                    offers: offers.length,
+                  })}
                 </Button>
               </div>
             )}
             <Table
-              caption="New items"
+              caption={t('New items')}
               dense
               head={
                 <tr>
-                  <th scope="col">Row</th>
-                  <th scope="col">ID in the file</th>
-                  <th scope="col">Look at</th>
+                  <th scope="col">{t('Row')}</th>
+                  <th scope="col">{t('ID in the file')}</th>
+                  <th scope="col">{t('Look at')}</th>
                 </tr>
               }
             >
@@ -74,7 +82,9 @@ export const NewItemsPart = memo(function NewItemsPart({
               ))}
             </Table>
             {newItems.count > shown.length && (
-              <p className="muted small">and {formatCount(newItems.count - shown.length)} more</p>
+              <p className="muted small">
+                {t('and {more, number} more', { more: newItems.count - shown.length })}
+              </p>
             )}
           </div>
         </details>
@@ -89,13 +99,17 @@ function Doubt({ wizard, item: { uid, doubt, near } }: { wizard: Wizard; item: N
       {doubt !== undefined && <p className="small">{doubt}</p>}
       {near !== undefined && (
         <p className="small">
-          {near.isPresent ? 'The case has ' : 'Further up there is '}
-          <code>{near.uid}</code>: {near.why}.
+          {near.isPresent
+            ? rich('The case has {id}: {why}.', { id: <code>{near.uid}</code>, why: near.why })
+            : rich('Further up there is {id}: {why}.', {
+                id: <code>{near.uid}</code>,
+                why: near.why,
+              })}
         </p>
       )}
       {near?.isPresent === true && (
         <Button size="sm" onClick={() => void wizard.setAliases([[uid, near.uid]])}>
-          Use {near.uid}
+          {t('Use {uid}', { uid: near.uid })}
         </Button>
       )}
     </>
@@ -107,15 +121,19 @@ function Used({ wizard, aliases }: { wizard: Wizard; aliases: ReadonlyMap<string
   const entries = [...aliases];
   return (
     <details className="tr-list">
-      <summary>{plural(aliases.size, 'item')} of the case used for another ID</summary>
+      <summary>
+        {t('{items, plural, one {# item} other {# items}} of the case used for another ID', {
+          items: aliases.size,
+        })}
+      </summary>
       <ul className="plain-list tr-list-body">
         {entries.slice(0, SHOWN).map(([uid, item]) => (
           <li key={uid} className="tr-inline">
             <span>
-              <code>{uid}</code> is <code>{item}</code>
+              {rich('{uid} is {item}', { uid: <code>{uid}</code>, item: <code>{item}</code> })}
             </span>
             <Button size="sm" onClick={() => void wizard.setAliases([[uid, null]])}>
-              Add {uid} as new
+              {t('Add {uid} as new', { uid })}
             </Button>
           </li>
         ))}
@@ -125,7 +143,7 @@ function Used({ wizard, aliases }: { wizard: Wizard; aliases: ReadonlyMap<string
               size="sm"
               onClick={() => void wizard.setAliases(entries.map(([uid]) => [uid, null] as const))}
             >
-              Add all {formatCount(entries.length)} as new
+              {t('Add all {entries, number} as new', { entries: entries.length })}
             </Button>
           </li>
         )}

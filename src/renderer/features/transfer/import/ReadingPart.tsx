@@ -3,7 +3,7 @@ import { DELIMITERS, type Delimiter } from '../../../files/delimited.ts';
 import { ENCODINGS, type Encoding } from '../../../files/encoding.ts';
 import { columnName, type Table as FileTable, textAt } from '../../../files/table.ts';
 import type { SheetRemarks } from '../../../files/xlsx-read.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
@@ -11,18 +11,19 @@ import type { ChosenFile, ReadFile } from './read-file.ts';
 import { VcfPart } from './VcfPart.tsx';
 import type { Wizard } from './wizard.ts';
 import type { Damage } from './wizard-state.ts';
+import { t } from '../../../text/t.ts';
 
 const ENCODING_WORDS: Record<Encoding, string> = {
-  'utf-8': 'UTF-8',
-  'utf-16le': 'UTF-16, little end first',
-  'utf-16be': 'UTF-16, big end first',
-  'windows-1252': 'Windows-1252, Western',
+  'utf-8': t('UTF-8'),
+  'utf-16le': t('UTF-16, little end first'),
+  'utf-16be': t('UTF-16, big end first'),
+  'windows-1252': t('Windows-1252, Western'),
 };
 const DELIMITER_WORDS: Record<Delimiter, string> = {
-  ',': 'Comma',
-  '\t': 'Tab',
-  ';': 'Semicolon',
-  '|': 'Vertical bar',
+  ',': t('Comma'),
+  '\t': t('Tab'),
+  ';': t('Semicolon'),
+  '|': t('Vertical bar'),
 };
 const HEADINGS_OFFERED = 20;
 const ROWS_SHOWN = 6;
@@ -44,31 +45,35 @@ export const ReadingPart = memo(function ReadingPart(props: ReadingPartProps) {
   const { table, remarks, skipped = 0 } = read;
   const headings = table.lines.slice(0, HEADINGS_OFFERED).map((line, row) => ({
     value: String(row),
-    label: `Row ${line}`,
+    label: t('Row {line}', { line }),
     detail: preview(table, row),
   }));
   const hasHeadingRow = opened.kind === 'text' || opened.kind === 'workbook';
   const isUnsure =
     damage.count > 0 || (opened.kind === 'text' && opened.encoding === 'windows-1252');
   return (
-    <section aria-label="File">
+    <section aria-label={t('File')}>
       <p className="small">
         <strong>{opened.file.name}</strong>{' '}
         <span className="muted">
-          {plural(table.rows.length, 'row')}, {plural(table.width, 'column')}
-          {skipped > 0 && `; ${plural(skipped, 'record')} not asked for`}
+          {t(
+            '{rows, plural, one {# row} other {# rows}}, {columns, plural, one {# column} other {# columns}}',
+            { rows: table.rows.length, columns: table.width },
+          )}
+          {skipped > 0 &&
+            `; ${t('{records, plural, one {# record} other {# records}} not asked for', { records: skipped })}`}
         </span>
       </p>
       <Remarks remarks={remarks} damage={damage} />
       {opened.kind === 'vcf' && <VcfPart wizard={wizard} opened={opened} />}
       <details className="tr-list" open={isUnsure || undefined}>
-        <summary>How the file is read</summary>
+        <summary>{t('How the file is read')}</summary>
         <div className="tr-list-body">
           <div className="form-row tr-row">
             <HowToRead wizard={wizard} opened={opened} />
             {hasHeadingRow && headings.length > 0 && (
               <Select
-                label="Headings are in"
+                label={t('Headings are in')}
                 options={headings}
                 value={String(headerRow)}
                 onValue={(row) => void wizard.setHeaderRow(Number(row))}
@@ -91,11 +96,11 @@ function HowToRead({ wizard, opened }: { wizard: Wizard; opened: ChosenFile }) {
   if (opened.kind === 'workbook') {
     const sheets = opened.book.sheets.map(({ name, isHidden }, index) => ({
       value: String(index),
-      label: isHidden ? `${name} (hidden)` : name,
+      label: isHidden ? t('{name} (hidden)', { name }) : name,
     }));
     return (
       <Select
-        label="Sheet"
+        label={t('Sheet')}
         options={sheets}
         value={String(opened.sheet)}
         onValue={(sheet) => void wizard.readAs({ sheet: Number(sheet) })}
@@ -106,16 +111,16 @@ function HowToRead({ wizard, opened }: { wizard: Wizard; opened: ChosenFile }) {
   return (
     <>
       <Select
-        label="Encoding"
+        label={t('Encoding')}
         options={ENCODINGS.map((value) => ({ value, label: ENCODING_WORDS[value] }))}
         value={opened.encoding}
         onValue={(encoding) => void wizard.readAs({ encoding })}
         {...(opened.encoding === 'windows-1252' && {
-          hint: 'Assumed, since the file is not UTF-8. See whether the letters below are right.',
+          hint: t('Assumed, since the file is not UTF-8. See whether the letters below are right.'),
         })}
       />
       <Select
-        label="Delimiter"
+        label={t('Delimiter')}
         options={DELIMITERS.map((value) => ({ value, label: DELIMITER_WORDS[value] }))}
         value={opened.delimiter}
         onValue={(delimiter) => void wizard.readAs({ delimiter })}
@@ -128,18 +133,24 @@ function Remarks({ remarks, damage }: { remarks: SheetRemarks | undefined; damag
   const lines: string[] = [];
   if (remarks !== undefined && remarks.formulas > 0)
     lines.push(
-      `${plural(remarks.formulas, 'cell')} with a formula, ` +
-        `the first in ${remarks.firstFormula}: the value stored when the file was last saved ` +
-        'is taken.',
+      t(
+        '{formulas, plural, one {# cell} other {# cells}} with a formula, the first in {first}: the value stored when the file was last saved is taken.',
+        { formulas: remarks.formulas, first: remarks.firstFormula ?? '' },
+      ),
     );
   if (remarks !== undefined && remarks.withoutValue > 0)
     lines.push(
-      `${plural(remarks.withoutValue, 'formula')} without a stored value: ` +
-        'read as empty. Open and save the file in a spreadsheet to store it.',
+      t(
+        '{formulas, plural, one {# formula} other {# formulas}} without a stored value: read as empty. Open and save the file in a spreadsheet to store it.',
+        { formulas: remarks.withoutValue },
+      ),
     );
   if (remarks !== undefined && remarks.merged > 0)
     lines.push(
-      `${plural(remarks.merged, 'merged range')}, the first ${remarks.firstMerged}: only the first cell of each has a value.`,
+      t(
+        '{merged, plural, one {# merged range} other {# merged ranges}}, the first {first}: only the first cell of each has a value.',
+        { merged: remarks.merged, first: remarks.firstMerged ?? '' },
+      ),
     );
   return (
     <>
@@ -147,14 +158,20 @@ function Remarks({ remarks, damage }: { remarks: SheetRemarks | undefined; damag
         <Notice
           tone="danger"
           live
-          title={`${plural(damage.count, 'cell')} with a damaged character`}
+          title={t('{count, plural, one {# cell} other {# cells}} with a damaged character', {
+            count: damage.count,
+          })}
         >
-          Letters were lost (U+FFFD), first in{' '}
-          {damage.first
-            .map(({ line, column }) => `row ${line}, column ${columnName(column)}`)
-            .join('; ')}
-          . Choose another encoding, or save the file again from its source. These cells are not
-          imported.
+          {t(
+            'Letters were lost (U+FFFD), first in {places}. Choose another encoding, or save the file again from its source. These cells are not imported.',
+            {
+              places: damage.first
+                .map(({ line, column }) =>
+                  t('row {line}, column {column}', { line, column: columnName(column) }),
+                )
+                .join('; '),
+            },
+          )}
         </Notice>
       )}
       {lines.length > 0 && (
@@ -194,14 +211,16 @@ function Preview({ table, headerRow }: { table: FileTable; headerRow: number }) 
   return (
     <>
       <Table
-        caption="First rows of the file"
+        caption={t('First rows of the file')}
         dense
         head={
           <tr>
-            <th scope="col">Row {table.lines[headerRow]}</th>
+            <th scope="col">{t('Row {line}', { line: table.lines[headerRow] ?? '' })}</th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {textAt(table, headerRow, column) || <span className="muted">(no heading)</span>}
+                {textAt(table, headerRow, column) || (
+                  <span className="muted">{t('(no heading)')}</span>
+                )}
               </th>
             ))}
           </tr>
@@ -220,7 +239,11 @@ function Preview({ table, headerRow }: { table: FileTable; headerRow: number }) 
           </tr>
         ))}
       </Table>
-      {more > 0 && <p className="muted small">and {plural(more, 'more column')}</p>}
+      {more > 0 && (
+        <p className="muted small">
+          {t('and {more, plural, one {# more column} other {# more columns}}', { more })}
+        </p>
+      )}
     </>
   );
 }

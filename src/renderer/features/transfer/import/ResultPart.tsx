@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { createPace } from '../../../files/pace.ts';
 import { sheetFile } from '../../../files/sheet.ts';
 import { columnName } from '../../../files/table.ts';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { saveBlob } from '../../../ui/save-file.ts';
@@ -11,8 +11,24 @@ import { Table } from '../../../ui/Table.tsx';
 import { stepCount } from './commit.ts';
 import { NOT_MAPPED } from './plan-cells.ts';
 import type { ImportChange, CountedList, ImportPlan, Meet } from './plan.ts';
+import { t } from '../../../text/t.ts';
 
 const SHOWN = 50;
+/** The headings of the lists; a list that is saved has them in English, as every file. */
+const HEADS = {
+  Where: t('Where'),
+  Heading: t('Heading'),
+  Text: t('Text'),
+  Why: t('Why'),
+  Row: t('Row'),
+  Item: t('Item'),
+  What: t('What'),
+  Before: t('Before'),
+  After: t('After'),
+  'In the matrix': t('In the matrix'),
+  'In the file': t('In the file'),
+};
+type Head = keyof typeof HEADS;
 
 /** What the import would do, before it does. */
 export const ResultPart = memo(function ResultPart({
@@ -29,7 +45,7 @@ export const ResultPart = memo(function ResultPart({
 }) {
   const steps = stepCount(plan);
   const place = (line: number, column: number | null): string =>
-    column === null ? `row ${line}` : `${columnName(column)}${line}`;
+    column === null ? t('row {line}', { line }) : `${columnName(column)}${line}`;
   const changed = plan.flags.entries.filter(({ isChanged }) => isChanged);
   const atRisk = plan.flags.entries.filter(({ isChanged }) => !isChanged);
   return (
@@ -42,20 +58,26 @@ export const ResultPart = memo(function ResultPart({
       )}
       {plan.returned > 0 && (
         <Notice tone="warning">
-          {plural(plan.returned, 'item was', 'items were')} removed before and{' '}
-          {plan.returned === 1 ? 'comes' : 'come'} back with {plan.returned === 1 ? 'its' : 'their'}{' '}
-          cells; what the file says is written over them.
+          {t(
+            '{items, plural, one {# item was removed before and comes back with its cells} other {# items were removed before and come back with their cells}}; what the file says is written over them.',
+            { items: plan.returned },
+          )}
         </Notice>
       )}
       {steps > 1 && (
         <Notice tone="info">
-          So many cells are written in {formatCount(steps)} parts. Undo takes back one part at a
-          time.
+          {t(
+            'So many cells are written in {steps, number} parts. Undo takes back one part at a time.',
+            { steps },
+          )}
         </Notice>
       )}
       {changed.length > 0 && (
         <Rows
-          title={`${plural(changed.length, 'name')} probably changed by a spreadsheet`}
+          title={t(
+            '{changed, plural, one {# name} other {# names}} probably changed by a spreadsheet',
+            { changed: changed.length },
+          )}
           file="flagged"
           tone="warning"
           heads={['Where', 'Text', 'Why']}
@@ -64,32 +86,42 @@ export const ResultPart = memo(function ResultPart({
           open
         >
           <p className="small">
-            They are imported as they stand. Go back to the source of the file to be sure.
+            {t('They are imported as they stand. Go back to the source of the file to be sure.')}
           </p>
         </Rows>
       )}
       <Rejected plan={plan} headers={headers} place={place} asks={asks} />
       <Changes
-        title={`${plural(plan.overwrites.count, 'recorded value')} overwritten`}
+        title={t('{count, plural, one {# recorded value} other {# recorded values}} overwritten', {
+          count: plan.overwrites.count,
+        })}
         file="overwritten"
         changes={plan.overwrites}
         open
       />
       <Changes
-        title={`${plural(plan.left.count, 'recorded value')} left as ${plan.left.count === 1 ? 'it is' : 'they are'}`}
+        title={t(
+          '{count, plural, one {# recorded value left as it is} other {# recorded values left as they are}}',
+          { count: plan.left.count },
+        )}
         file="left"
         changes={plan.left}
         heads={['In the matrix', 'In the file']}
         open={meet === 'differ'}
       />
       <Changes
-        title={`${plural(plan.itemChanges.count, 'item field')} changed`}
+        title={t('{count, plural, one {# item field} other {# item fields}} changed', {
+          count: plan.itemChanges.count,
+        })}
         file="items-changed"
         changes={plan.itemChanges}
       />
       {atRisk.length > 0 && (
         <Rows
-          title={`${plural(atRisk.length, 'name')} that a spreadsheet would change`}
+          title={t(
+            '{atRisk, plural, one {# name} other {# names}} that a spreadsheet would change',
+            { atRisk: atRisk.length },
+          )}
           file="at-risk"
           heads={['Where', 'Text', 'Why']}
           rows={atRisk.map(({ line, column, text, why }) => [place(line, column), text, why])}
@@ -116,7 +148,9 @@ function Rejected({ plan: { rejections }, headers, place, asks }: RejectedProps)
   if (count === 0) return null;
   return (
     <Rows
-      title={`${plural(count, 'cell or row', 'cells or rows')} not imported`}
+      title={t('{count, plural, one {# cell or row} other {# cells or rows}} not imported', {
+        count,
+      })}
       file="not-imported"
       tone="danger"
       open
@@ -134,18 +168,18 @@ function Rejected({ plan: { rejections }, headers, place, asks }: RejectedProps)
 
 function Sums({ plan }: { plan: ImportPlan }) {
   const lines: [string, number][] = [
-    ['Items added', plan.added],
-    ['Items changed', plan.changed],
-    ['Cells newly recorded', plan.fresh],
-    ['Cells overwritten', plan.overwritten],
-    ['Cells cleared to unrecorded', plan.cleared],
-    ['Cells with new details', plan.detailed],
-    ['Cells with a conflict written; the conflict stays', plan.contested],
-    ['Recorded otherwise, left as they are', plan.left.count],
-    ['Unchanged', plan.unchanged],
-    ['Empty, left as they are', plan.empty],
-    ['Skipped', plan.skipped],
-    ['Not imported', plan.rejections.count],
+    [t('Items added'), plan.added],
+    [t('Items changed'), plan.changed],
+    [t('Cells newly recorded'), plan.fresh],
+    [t('Cells overwritten'), plan.overwritten],
+    [t('Cells cleared to unrecorded'), plan.cleared],
+    [t('Cells with new details'), plan.detailed],
+    [t('Cells with a conflict written; the conflict stays'), plan.contested],
+    [t('Recorded otherwise, left as they are'), plan.left.count],
+    [t('Unchanged'), plan.unchanged],
+    [t('Empty, left as they are'), plan.empty],
+    [t('Skipped'), plan.skipped],
+    [t('Not imported'), plan.rejections.count],
   ];
   return (
     <dl className="tr-sums">
@@ -171,7 +205,7 @@ function Changes({
   title: string;
   file: string;
   changes: CountedList<ImportChange>;
-  heads?: readonly [string, string];
+  heads?: readonly [Head, Head];
   open?: boolean;
 }) {
   if (changes.count === 0) return null;
@@ -197,7 +231,7 @@ interface RowsProps {
   title: string;
   /** Name of the file that the list is saved as. */
   file: string;
-  heads: readonly string[];
+  heads: readonly Head[];
   rows: readonly (readonly string[])[];
   count: number;
   tone?: 'warning' | 'danger';
@@ -233,7 +267,7 @@ function Rows({ title, file, heads, rows, count, tone, open = false, children }:
             <tr>
               {heads.map((head) => (
                 <th key={head} scope="col">
-                  {head}
+                  {HEADS[head]}
                 </th>
               ))}
             </tr>
@@ -251,14 +285,16 @@ function Rows({ title, file, heads, rows, count, tone, open = false, children }:
         </Table>
         <div className="actions">
           {count > SHOWN && (
-            <span className="muted small">and {formatCount(count - SHOWN)} more</span>
+            <span className="muted small">
+              {t('and {more, number} more', { more: count - SHOWN })}
+            </span>
           )}
           <Button
             size="sm"
             icon={<Download size={14} aria-hidden="true" />}
             onClick={() => void save()}
           >
-            Save as CSV
+            {t('Save as CSV')}
           </Button>
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { formatCount } from '../../../state/format.ts';
+
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -13,6 +13,7 @@ import { ResultPart } from './ResultPart.tsx';
 import type { Wizard } from './wizard.ts';
 import { headersNow, obstacles, undecided, type WizardState } from './wizard-state.ts';
 import { MEANINGS } from './words.ts';
+import { t } from '../../../text/t.ts';
 
 /** Everything about one file at once: what it is read as, and what it would change. */
 export function ReviewStep({ wizard, state }: { wizard: Wizard; state: WizardState }) {
@@ -63,7 +64,9 @@ function Rest({ wizard, state }: { wizard: Wizard; state: WizardState }) {
   const texts = [...new Set(open.map(({ value }) => value.word.text))];
   return (
     <Select
-      label={`All ${formatCount(open.length)} values that say nothing by themselves`}
+      label={t('All {values, number} values that say nothing by themselves', {
+        values: open.length,
+      })}
       hint={`${texts.slice(0, 8).join(', ')}${texts.length > 8 ? ' …' : ''}`}
       options={MEANINGS}
       value={null}
@@ -86,12 +89,14 @@ function Result({ wizard, state }: { wizard: Wizard; state: WizardState }) {
   return (
     <section aria-labelledby="tr-result">
       <h3 id="tr-result" ref={heading} tabIndex={-1}>
-        What the import would do
+        {t('What the import would do')}
       </h3>
-      {comparing !== null && <Progress label="Comparing with the matrix…" done={comparing.done} />}
+      {comparing !== null && (
+        <Progress label={t('Comparing with the matrix…')} done={comparing.done} />
+      )}
       {comparing === null && plan === null && busy === null && obstacles(state).length === 0 && (
         <Button size="sm" onClick={() => void wizard.setChoice({})}>
-          Compare with the matrix
+          {t('Compare with the matrix')}
         </Button>
       )}
       {shown !== null && (

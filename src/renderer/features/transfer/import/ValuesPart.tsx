@@ -1,6 +1,6 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useStore } from 'zustand';
-import { formatCount, plural } from '../../../state/format.ts';
+import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -15,13 +15,16 @@ import {
 } from './values.ts';
 import type { Wizard } from './wizard.ts';
 import { MEANINGS } from './words.ts';
+import { rich } from '../../../text/rich.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 const LISTED = 50;
+const bold = (text: ReactNode) => <strong>{text}</strong>;
 const KINDS: Partial<Record<FoundValue['word']['kind'], string>> = {
-  number: 'a number',
-  date: 'a date',
-  boolean: 'a truth value',
-  error: 'an error',
+  number: t('a number'),
+  date: t('a date'),
+  boolean: t('a truth value'),
+  error: t('an error'),
 };
 
 interface ValuesProps {
@@ -55,9 +58,11 @@ export function ValuesPart(props: ValuesProps) {
     <div className="tr-mapping">
       {values.some(({ half }) => half !== undefined) && <Switch {...props} />}
       {remapped > 0 && (
-        <Notice tone="warning" live title="TRUE and FALSE are not read as they stand">
-          In “{title}” {plural(remapped, 'cell')} with TRUE or FALSE {remapped === 1 ? 'is' : 'are'}{' '}
-          read as another outcome: elsewhere TRUE means that a problem was found.
+        <Notice tone="warning" live title={t('TRUE and FALSE are not read as they stand')}>
+          {t(
+            'In “{title}” {cells, plural, one {# cell with TRUE or FALSE is} other {# cells with TRUE or FALSE are}} read as another outcome: elsewhere TRUE means that a problem was found.',
+            { title, cells: remapped },
+          )}
         </Notice>
       )}
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -66,7 +71,7 @@ export function ValuesPart(props: ValuesProps) {
             .slice(0, 6)
             .map(({ word, count }) => `${word.text} (${formatCount(count)})`)
             .join(', ')}
-          {values.length > 6 && ` and ${formatCount(values.length - 6)} more`}
+          {values.length > 6 && ` ${t('and {more, number} more', { more: values.length - 6 })}`}
         </summary>
         <ul className="plain-list tr-value-list">
           {values.slice(0, LISTED).map((value) => (
@@ -75,8 +80,10 @@ export function ValuesPart(props: ValuesProps) {
         </ul>
         {values.length > LISTED && (
           <p className="muted small">
-            and {plural(values.length - LISTED, 'more value')}. So many different values are rarely
-            outcomes: look at what the column is used as.
+            {t(
+              'and {more, plural, one {# more value} other {# more values}}. So many different values are rarely outcomes: look at what the column is used as.',
+              { more: values.length - LISTED },
+            )}
           </p>
         )}
       </details>
@@ -120,25 +127,30 @@ function Switch({ wizard, title, held, polarity }: ValuesProps) {
   return (
     <fieldset className="tr-switch" data-asks={now === undefined || undefined}>
       <legend className="visually-hidden">
-        What {so === '' ? not : so} means in {title}
+        {t('What {word} means in {title}', { word: so === '' ? not : so, title })}
       </legend>
       <span className="small" aria-hidden="true">
-        <strong>{so === '' ? not : so}</strong> {so === '' ? 'is the opposite of' : 'means'}
+        {so === ''
+          ? rich('<b>{word}</b> is the opposite of', { b: bold, word: not })
+          : rich('<b>{word}</b> means', { b: bold, word: so })}
         {so !== '' && not !== '' && (
           <span className="muted">
             {' '}
-            (<strong>{not}</strong> the opposite)
+            {rich('(<b>{word}</b> the opposite)', { b: bold, word: not })}
           </span>
         )}
       </span>
-      {option('evidence', 'evidence present')}
-      {option('problem', 'problem found')}
+      {option('evidence', t('evidence present'))}
+      {option('problem', t('problem found'))}
       {polarity !== undefined && others !== '' && (
         <Button
           size="sm"
           onClick={() => void wizard.setPolarity(others.split(',').map(Number), polarity)}
         >
-          Same in the {plural(others.split(',').length, 'other column')} not chosen yet
+          {t(
+            'Same in the {columns, plural, one {# other column} other {# other columns}} not chosen yet',
+            { columns: others.split(',').length },
+          )}
         </Button>
       )}
     </fieldset>
@@ -163,15 +175,16 @@ function Value({
         {kind !== undefined && <span className="muted small"> {kind}</span>}
       </span>
       <span className="muted small tr-seen">
-        {plural(count, 'cell')}: {rows.map(itemOf).join(', ')}
+        {t('{count, plural, one {# cell} other {# cells}}', { count })}:{' '}
+        {rows.map(itemOf).join(', ')}
         {count > rows.length && ' …'}
         {reading !== undefined &&
           reading.language !== null &&
-          ` · as written in: ${reading.language}`}
+          ` · ${t('as written in: {language}', { language: reading.language.split(', ').map(tOf).join(', ') })}`}
       </span>
       <Select
         labelHidden
-        label={`“${word.text}” in ${title} maps to`}
+        label={t('“{text}” in {title} maps to', { text: word.text, title })}
         options={MEANINGS}
         value={meaningOf(value, chosen, polarity) ?? null}
         onValue={(meaning) => void wizard.setMeaning(held.column, value, meaning)}

@@ -5,11 +5,11 @@ import {
   type VcfChoice,
   type VcfField,
 } from '../../../files/vcf.ts';
-import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField, TextField } from '../../../ui/Field.tsx';
 import type { ChosenFile } from './read-file.ts';
 import type { Wizard } from './wizard.ts';
+import { t } from '../../../text/t.ts';
 
 function problemOf(region: string): string | undefined {
   try {
@@ -36,28 +36,30 @@ export function VcfPart({
   const most = Math.floor(MOST_SAMPLE_COLUMNS / Math.max(1, samples.length));
   return (
     <details className="tr-list" open>
-      <summary>Records and their fields</summary>
+      <summary>{t('Records and their fields')}</summary>
       <div className="tr-list-body">
         <p className="small muted">
-          Each alternate allele of a record is an item, named by chromosome, place and alleles.
+          {t(
+            'Each alternate allele of a record is an item, named by chromosome, place and alleles.',
+          )}
         </p>
         <CheckField
-          label="Only records that passed (FILTER is PASS or empty)"
+          label={t('Only records that passed (FILTER is PASS or empty)')}
           checked={choice.onlyPassed}
           onChecked={(onlyPassed) => change({ onlyPassed })}
         />
         <TextField
           name="region"
-          label="Only in regions"
+          label={t('Only in regions')}
           optional
           mono
-          hint="For example chr7:117480000-117670000, X"
+          hint={t('For example chr7:117480000-117670000, X')}
           value={choice.region}
           error={problem}
           onValue={(region) => change({ region })}
         />
         <Fields
-          legend="Fields of the record (INFO)"
+          legend={t('Fields of the record (INFO)')}
           fields={infos}
           chosen={choice.infos}
           most={infos.length}
@@ -65,7 +67,9 @@ export function VcfPart({
         />
         {samples.length > 0 && (
           <Fields
-            legend={`Fields of ${plural(samples.length, 'sample')} (FORMAT)`}
+            legend={t('Fields of {samples, plural, one {# sample} other {# samples}} (FORMAT)', {
+              samples: samples.length,
+            })}
             fields={formats}
             chosen={choice.formats}
             most={most}
@@ -78,7 +82,7 @@ export function VcfPart({
             disabled={isSame || problem !== undefined}
             onClick={() => void wizard.readAs({ vcf: choice })}
           >
-            Read again
+            {t('Read again')}
           </Button>
         </div>
       </div>
@@ -103,7 +107,7 @@ function Fields({
   return (
     <fieldset className="tr-fields">
       <legend className="field-label">{legend}</legend>
-      {most < 1 && <p className="small muted">So many samples cannot be columns.</p>}
+      {most < 1 && <p className="small muted">{t('So many samples cannot be columns.')}</p>}
       {fields.map(({ id, description }) => (
         <CheckField
           key={id}

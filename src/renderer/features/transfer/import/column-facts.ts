@@ -2,6 +2,7 @@ import { readOutcomeWord } from '../../../../shared/domain/outcome-words.ts';
 import { pairHalves } from '../../../../shared/domain/outcome-pairs.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Table } from '../../../files/table.ts';
+import { t } from '../../../text/t.ts';
 
 /** What a column holds, as far as its first rows show. */
 export interface ColumnFacts {
@@ -91,7 +92,22 @@ export async function factsOf(
 
 /** "40 different values", "3 different values in 40 rows". */
 export function contentWords({ filled, different, isSample }: ColumnFacts): string {
-  if (filled === 0) return 'empty';
-  const values = `${different.toLocaleString('en-GB')} different ${different === 1 ? 'value' : 'values'}`;
-  return `${values}${different === filled ? '' : ` in ${filled.toLocaleString('en-GB')} cells`}${isSample ? ' of the first rows' : ''}`;
+  if (filled === 0) return t('empty');
+  const counts = { different, filled };
+  if (different === filled)
+    return isSample
+      ? t(
+          '{different, plural, one {# different value} other {# different values}} of the first rows',
+          counts,
+        )
+      : t('{different, plural, one {# different value} other {# different values}}', counts);
+  return isSample
+    ? t(
+        '{different, plural, one {# different value} other {# different values}} in {filled, number} cells of the first rows',
+        counts,
+      )
+    : t(
+        '{different, plural, one {# different value} other {# different values}} in {filled, number} cells',
+        counts,
+      );
 }

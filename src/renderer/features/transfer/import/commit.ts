@@ -10,6 +10,7 @@ import {
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import type { ImportPlan, WideCells } from './plan.ts';
+import { t } from '../../../text/t.ts';
 
 /** Rows of a wide file that fit into one gesture. */
 const rowsAGesture = ({ rules }: WideCells): number =>
@@ -108,10 +109,14 @@ export async function commitImport(
   let step = 0;
   for (const edit of editsOf(plan, words)) {
     step += 1;
+    // The reason is recorded, in English as the record is; the label is for who undoes it here.
     const part = steps === 1 ? '' : `, part ${step} of ${steps}`;
     if (Object.keys(edit).length > 0) {
       const { items, cells } = await session.apply({
-        label: `Import of ${fileName}${part}`,
+        label:
+          steps === 1
+            ? t('Import of {fileName}', { fileName })
+            : t('Import of {fileName}, part {step} of {steps}', { fileName, step, steps }),
         why: `Imported from ${fileName}${part}`,
         ...edit,
       });

@@ -4,7 +4,12 @@ import {
   rankAs,
   wordsOf,
 } from '../../../../shared/domain/heading-words.ts';
-import { clearlyNearest, type NamedRule, nearRules } from '../../../../shared/domain/near-rule.ts';
+import {
+  clearlyNearest,
+  type NamedRule,
+  type NearRule,
+  nearRules,
+} from '../../../../shared/domain/near-rule.ts';
 import { ruleNames } from '../../../../shared/domain/rule-words.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { GUARD_HEADER } from '../../../files/sheet.ts';
@@ -17,6 +22,7 @@ import {
   ITEM_ROLES,
   type Mapping,
 } from './mapping.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** What a column is taken for, and why, in words for the person who may choose otherwise. */
 interface Guess {
@@ -43,13 +49,34 @@ const COMPARED = 300;
 
 const share = (count: number, { filled }: ColumnFacts): number =>
   filled === 0 ? 0 : count / filled;
-const says = (heading: string): string => `Heading says ${heading.trim()}`;
+const says = (heading: string): string => t('Heading says {heading}', { heading: heading.trim() });
+
+function likeness(by: NearRule['by']): string {
+  switch (by.kind) {
+    case 'initials':
+      return t('Heading is made of the initials of the rule’s name');
+    case 'letters':
+      return t(
+        'Heading is the rule’s name but for {letters, plural, one {one letter} other {# letters}}',
+        { letters: by.letters },
+      );
+    case 'name':
+      return t('Heading shares {words} with the rule’s name', { words: quoted(by.words) });
+    case 'description':
+      return t('Heading shares {words} with what the rule says to check', {
+        words: quoted(by.words),
+      });
+  }
+}
+
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => t('“{word}”', { word })).join(', ');
 
 /** What the format itself calls its columns: as exported here. */
 function byOwnName(heading: string, form: FileLayout): Guess | undefined {
   const word = heading.trim().toLowerCase();
   if (word === GUARD_HEADER)
-    return { role: 'guard', reason: 'An export marks added apostrophes by this heading' };
+    return { role: 'guard', reason: t('An export marks added apostrophes by this heading') };
   const named = [...ITEM_ROLES, ...(form === 'long' ? CELL_ROLES : [])].find(
     (role) => role === word,
   );
@@ -57,7 +84,7 @@ function byOwnName(heading: string, form: FileLayout): Guess | undefined {
   return word.startsWith(METADATA) && heading.length > METADATA.length
     ? {
         role: `metadata:${heading.slice(METADATA.length)}`,
-        reason: 'An export names fields of items so',
+        reason: t('An export names fields of items so'),
       }
     : undefined;
 }
@@ -79,9 +106,9 @@ function asId(heading: string, column: number, facts: ColumnFacts): Candidate | 
   if (isOther || (filled > 0 && !isUnlike && !isKnown && !saysId)) return undefined;
   const reason = [
     ...(rank === undefined ? [] : [says(heading)]),
-    ...(isKnown ? [`${known.toLocaleString('en-GB')} of its values are items of this case`] : []),
+    ...(isKnown ? [t('{known, number} of its values are items of this case', { known })] : []),
     contentWords(facts),
-    ...(rank === undefined && filled === rows ? ['no cell is empty'] : []),
+    ...(rank === undefined && filled === rows ? [t('no cell is empty')] : []),
   ].join('; ');
   return {
     ...{ role: 'item_uid', reason, column },
@@ -118,7 +145,12 @@ function asField(heading: string, facts: ColumnFacts): Guess | undefined {
   );
   const role = `metadata:${key}` as const;
   if (named !== undefined)
-    return { role, reason: `Heading says ${KIND_WORDS[named]}: kept as a field of the item` };
+    return {
+      role,
+      reason: t('Heading says {kind}: kept as a field of the item', {
+        kind: tOf(KIND_WORDS[named]),
+      }),
+    };
   const held: HeadingKind | undefined =
     share(facts.hgvsC, facts) > 0.6
       ? 'hgvs_c'
@@ -129,7 +161,12 @@ function asField(heading: string, facts: ColumnFacts): Guess | undefined {
           : undefined;
   return held === undefined
     ? undefined
-    : { role, reason: `Values look like ${KIND_WORDS[held]}: kept as a field of the item` };
+    : {
+        role,
+        reason: t('Values look like {kind}: kept as a field of the item', {
+          kind: tOf(KIND_WORDS[held]),
+        }),
+      };
 }
 
 const looksLikeOutcomes = (facts: ColumnFacts): boolean =>
@@ -154,12 +191,12 @@ async function byNearName(
     if (clear !== undefined)
       found.push({
         role: `rule:${clear.ruleUid}`,
-        reason: `Heading ${clear.why}; ${contentWords(facts[column]!)}`,
+        reason: `${likeness(clear.by)}; ${contentWords(facts[column]!)}`,
         column,
         score: clear.score,
       });
     else if (ranked.length > 1 && ranked[0]!.score >= 0.5)
-      unclear.set(column, 'Heading is like the names of several rules: choose one');
+      unclear.set(column, t('Heading is like the names of several rules: choose one'));
   }
   return { found: found.toSorted((a, b) => b.score - a.score), unclear };
 }
@@ -185,7 +222,10 @@ class Guesser {
       this.#taken.set(guess.role, column);
       this.#guesses[column] = guess;
     } else if (guess.role.startsWith('rule:') || guess.role === 'item_uid')
-      this.leave(column, `“${this.headings[other]?.trim() ?? ''}” is used for the same`);
+      this.leave(
+        column,
+        t('“{heading}” is used for the same', { heading: this.headings[other]?.trim() ?? '' }),
+      );
   }
 
   leave(column: number, reason: string): void {
@@ -198,7 +238,8 @@ class Guesser {
 
   finish(form: FileLayout): GuessedMapping {
     const guesses = this.#guesses.map(
-      (guess): Guess => guess ?? { role: 'ignore', reason: 'Not known by its heading or values' },
+      (guess): Guess =>
+        guess ?? { role: 'ignore', reason: t('Not known by its heading or values') },
     );
     return {
       form,
@@ -248,7 +289,7 @@ export async function guessColumns(
     for (const [column, reason] of unclear) guesser.leave(column, reason);
     for (const [column, held] of facts.entries())
       if (held.filled > 0 && looksLikeOutcomes(held))
-        guesser.leave(column, 'Values look like outcomes, but no rule has such a name');
+        guesser.leave(column, t('Values look like outcomes, but no rule has such a name'));
   }
   return guesser.finish(form);
 }
@@ -261,7 +302,8 @@ function byRuleName(rules: readonly NamedRule[]): (heading: string) => Guess | u
       ? undefined
       : {
           role: `rule:${rule.ruleUid}`,
-          reason: rule.by === 'uid' ? 'Heading is the rule’s ID' : 'Heading is the rule’s name',
+          reason:
+            rule.by === 'uid' ? t('Heading is the rule’s ID') : t('Heading is the rule’s name'),
         };
   };
 }

@@ -1,5 +1,6 @@
 import type { Pace } from '../../../files/pace.ts';
 import { createTableBuilder, FileProblem, type Table, textAt } from '../../../files/table.ts';
+import { t } from '../../../text/t.ts';
 
 /**
  * Tables of several files below one row of headings. Each file begins with its headings, in an order
@@ -28,7 +29,9 @@ export async function joinTables(
       builder.add(fields, table.lines[row]!);
       of.push(file);
       if (builder.rowCount > maxRows)
-        throw new FileProblem(`The files have more than ${maxRows.toLocaleString('en-GB')} rows.`);
+        throw new FileProblem(
+          t('The files have more than {rows, number} rows.', { rows: maxRows }),
+        );
       if (row % 500 === 0) await pace(file / tables.length);
     }
   }
@@ -44,7 +47,9 @@ function columnsOf(name: string, table: Table, headings: string[]): number[] {
     const heading = textAt(table, 0, column).trim();
     if (heading === '' || seen.has(heading))
       throw new FileProblem(
-        `${name}: several files are one table only where each column has a heading of its own.`,
+        t('{name}: several files are one table only where each column has a heading of its own.', {
+          name,
+        }),
       );
     seen.add(heading);
     const known = headings.indexOf(heading);

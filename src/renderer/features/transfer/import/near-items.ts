@@ -1,4 +1,5 @@
 import { parseSpreadsheetDate } from '../../../../shared/domain/spreadsheet-damage.ts';
+import { t } from '../../../text/t.ts';
 
 /** An item that an ID may mean, and how they differ. */
 export interface NearItem {
@@ -35,10 +36,10 @@ const shortKey = (text: string, digits: number): string =>
 
 const differsBy = (a: string, b: string): string =>
   a.toLowerCase() === b.toLowerCase()
-    ? 'differs in capitals'
+    ? t('differs in capitals')
     : a.replaceAll(/\D/g, '') === b.replaceAll(/\D/g, '')
-      ? 'differs in spaces, signs or capitals'
-      : 'differs in leading zeros';
+      ? t('differs in spaces, signs or capitals')
+      : t('differs in leading zeros');
 
 /** Finds near IDs among those that were added; nothing where several are as near. */
 export interface NearItems {
@@ -72,14 +73,12 @@ export function createNearItems(): NearItems {
         const key = shortKey(shortened.replace(',', '.'), digits.length);
         const alike = numeric.filter((other) => shortKey(other, digits.length) === key);
         if (alike.length === 1 && alike[0] !== uid)
-          return { uid: alike[0]!, why: 'is what a spreadsheet shortens it to' };
+          return { uid: alike[0]!, why: t('is what a spreadsheet shortens it to') };
       }
       return (
         get(`loose ${looseKey(uid)}`, uid, (other) => differsBy(uid, other)) ??
-        get(
-          date === undefined ? undefined : `date ${date.month}-${date.day}`,
-          uid,
-          () => 'is the date that a spreadsheet makes of it',
+        get(date === undefined ? undefined : `date ${date.month}-${date.day}`, uid, () =>
+          t('is the date that a spreadsheet makes of it'),
         )
       );
     },

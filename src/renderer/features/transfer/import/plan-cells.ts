@@ -2,6 +2,7 @@ import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { Word } from '../../../files/table.ts';
 import type { ImportPlan, ImportChoice } from './plan.ts';
 import { wordKey } from './values.ts';
+import { t } from '../../../text/t.ts';
 
 /** An outcome, and whether the cell keeps the value that was read as its source. */
 export interface MappedState {
@@ -15,7 +16,7 @@ export interface MappedState {
 export type MappedValue = MappedState | { kind: 'empty' | 'skip' | 'unknown' };
 
 export const EMPTY: MappedValue = { kind: 'empty' };
-export const NOT_MAPPED = 'Is no outcome, and is not mapped to one.';
+export const NOT_MAPPED = t('Is no outcome, and is not mapped to one.');
 
 /** Maps each different value of a column once. */
 export function createMapper(

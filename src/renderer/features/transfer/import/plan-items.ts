@@ -13,6 +13,7 @@ import {
   type ImportSource,
 } from './source.ts';
 import { suspicion } from './suspicion.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 type ImportedField = 'label' | 'item_type' | `metadata:${string}`;
 const isItemField = (role: ColumnRole): role is ImportedField =>
@@ -105,9 +106,13 @@ export async function planItems(
     (edit) => edit.do === 'add' && removed.has(edit.item_uid),
   ).length;
   if (plan.added > 0 && session.items.length + plan.added > MAX_ITEMS)
-    plan.problem =
-      `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} ` +
-      `items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
+    plan.problem = t(
+      'The case would have {items, number} items. A case holds at most {most, number}.',
+      {
+        items: session.items.length + plan.added,
+        most: MAX_ITEMS,
+      },
+    );
   else await listNewItems(plan, source, drafts, uidColumn, session, pace);
   return accepted;
 }
@@ -220,19 +225,28 @@ function rowChecker(
     if (isStrict && length > width)
       return {
         column: null,
-        reason: `Has ${length} cells below ${width} headings: values may be under the wrong heading.`,
+        reason: t(
+          'Has {cells} cells below {headings} headings: values may be under the wrong heading.',
+          { cells: length, headings: width },
+        ),
       };
     if (fields.isDamaged(row, uidColumn)) return { column: uidColumn, reason: DAMAGED };
     if (known !== undefined)
       return mapping.form === 'wide'
-        ? { column: uidColumn, reason: `The item is already in row ${known.line}.` }
+        ? {
+            column: uidColumn,
+            reason: t('The item is already in row {line}.', { line: known.line }),
+          }
         : undefined;
     if (session.rowOf(uid) >= 0) return undefined;
-    if (uid === '') return { column: uidColumn, reason: 'The item’s ID is empty.' };
+    if (uid === '') return { column: uidColumn, reason: t('The item’s ID is empty.') };
     const checked = ItemInput.shape.item_uid.safeParse(uid);
     return checked.success
       ? undefined
-      : { column: uidColumn, reason: checked.error.issues[0]?.message ?? 'Is no valid ID.' };
+      : {
+          column: uidColumn,
+          reason: tOf(checked.error.issues[0]?.message ?? t('Is no valid ID.')),
+        };
   };
 }
 
@@ -248,7 +262,7 @@ function readField(
   const earlier = draft.fields.get(role);
   const problem =
     earlier !== undefined && earlier.text !== text
-      ? `The same item has another value in row ${draft.line}.`
+      ? t('The same item has another value in row {line}.', { line: draft.line })
       : fieldProblem(role, text, fields.isDamaged(row, column));
   if (problem !== undefined) note(plan.rejections, { line, column, text, reason: problem });
   else if (earlier === undefined) {
@@ -266,7 +280,7 @@ function fieldProblem(role: ImportedField, text: string, isDamaged: boolean): st
       : role === 'item_type'
         ? item_type.safeParse(text)
         : metadata.safeParse({ [role.slice(METADATA.length)]: text });
-  return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'Is not valid.');
+  return checked.success ? undefined : tOf(checked.error.issues[0]?.message ?? t('Is not valid.'));
 }
 
 const CHECKED_AT_ONCE = 5_000;

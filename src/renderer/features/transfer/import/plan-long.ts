@@ -7,12 +7,13 @@ import { readProvenanceField, provenanceField } from '../metadata-text.ts';
 import { type ImportChoice, note, type ImportPlan } from './plan.ts';
 import { countCell, createMapper, EMPTY, type MappedValue, NOT_MAPPED } from './plan-cells.ts';
 import { createFields, DAMAGED, type FileFields, type ImportSource } from './source.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 type Detail = 'source_value' | 'notes' | 'provenance';
 const DETAIL_WORDS: Record<Detail, string> = {
-  source_value: 'reported value',
-  notes: 'notes',
-  provenance: 'provenance',
+  source_value: t('reported value'),
+  notes: t('notes'),
+  provenance: t('provenance'),
 };
 const DETAILS = ['source_value', 'notes', 'provenance'] as const satisfies readonly Detail[];
 const NO_DETAIL: Pick<CellDetail, Detail> = { source_value: null, notes: null, provenance: null };
@@ -102,13 +103,15 @@ function ruleFinder(
     // A row that says nothing of a cell is there for its item.
     if (text === '' && cells.every((at) => fields.word(row, at).text === '')) return undefined;
     if (rule === undefined) {
-      refuse(text === '' ? 'Names no rule.' : 'Is neither ID nor name of a rule of this profile.');
+      refuse(
+        text === '' ? t('Names no rule.') : t('Is neither ID nor name of a rule of this profile.'),
+      );
       return undefined;
     }
     const address = `${rule} ${item}`;
     const earlier = seen.get(address);
     if (earlier !== undefined) {
-      refuse(`The same cell is already in row ${earlier}.`);
+      refuse(t('The same cell is already in row {earlier}.', { earlier }));
       return undefined;
     }
     seen.set(address, line);
@@ -156,7 +159,7 @@ function readRow(
       .map(({ field, column }) => [field, { text: fields.text(row, column), column }]),
   );
   if (isLeft) {
-    const [was, would] = [outcomeWords(before), outcomeWords(asked)];
+    const [was, would] = [tOf(outcomeWords(before)), tOf(outcomeWords(asked))];
     note(plan.left, { line, item, place: rule, before: was, after: would });
     return { after: before, texts, isLeft };
   }
@@ -198,7 +201,7 @@ function planRow(plan: ImportPlan, at: LongRow, value: MappedValue, context: Row
   countCell(plan, before, after, overwrites);
   if (at.isContested) plan.contested += 1;
   if (before !== null && after !== before) {
-    const [was, is] = [outcomeWords(before), outcomeWords(after)];
+    const [was, is] = [tOf(outcomeWords(before)), tOf(outcomeWords(after))];
     note(plan.overwrites, { line, item, place: rule, before: was, after: is });
   }
   plan.cells.push({ item, rule, patch });
@@ -223,7 +226,7 @@ function patchDetails(
     if (fields.isDamaged(row, column) || !checked.success) {
       const reason = checked.success
         ? DAMAGED
-        : (checked.error.issues[0]?.message ?? 'Is not valid.');
+        : tOf(checked.error.issues[0]?.message ?? t('Is not valid.'));
       note(plan.rejections, { line, column, text: fields.text(row, column), reason });
       continue;
     }

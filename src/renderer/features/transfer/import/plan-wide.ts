@@ -11,6 +11,7 @@ import {
 } from './plan.ts';
 import { countCell, createMapper, type MappedState, NOT_MAPPED } from './plan-cells.ts';
 import type { ImportSource } from './source.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 interface RuleColumn {
   /** In the file. */
@@ -54,6 +55,8 @@ interface PlannedCell {
   rule: string;
 }
 
+const REPORTED_VALUE = t('reported value');
+
 const reportedValue = (
   { line, item, rule }: PlannedCell,
   before: CellBefore,
@@ -61,7 +64,7 @@ const reportedValue = (
 ): ImportChange => ({
   line,
   item,
-  place: `${rule}, reported value`,
+  place: `${rule}, ${REPORTED_VALUE}`,
   before: before.source ?? '',
   after,
 });
@@ -78,7 +81,7 @@ function isLeft(
   if (before.state === null || meet === 'overwrite') return false;
   const { line, item, rule } = at;
   if (after !== before.state) {
-    const [was, would] = [outcomeWords(before.state), outcomeWords(after)];
+    const [was, would] = [tOf(outcomeWords(before.state)), tOf(outcomeWords(after))];
     note(plan.left, { line, item, place: rule, before: was, after: would });
     return true;
   }
@@ -115,8 +118,8 @@ function planCell(
       line,
       item,
       place: rule,
-      before: outcomeWords(before.state),
-      after: outcomeWords(after),
+      before: tOf(outcomeWords(before.state)),
+      after: tOf(outcomeWords(after)),
     });
   else if (overwritesSource) note(plan.overwrites, reportedValue(at, before, text));
   return true;

@@ -16,6 +16,7 @@ import { readSheet, type SheetRemarks } from '../../../files/xlsx-read.ts';
 import { rankAs } from '../../../../shared/domain/heading-words.ts';
 import { joinTables } from './join-tables.ts';
 import { jsonKind, readJson } from './read-json.ts';
+import { t } from '../../../text/t.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 200 * MB;
@@ -46,7 +47,10 @@ async function headOf(file: File): Promise<{ bytes: Uint8Array; isPacked: boolea
 function refuseLarge(file: File, most: number): void {
   if (file.size > most)
     throw new FileProblem(
-      `The file has ${Math.ceil(file.size / MB)} MB. Files of up to ${most / MB} MB are read.`,
+      t('The file has {size} MB. Files of up to {most} MB are read.', {
+        size: Math.ceil(file.size / MB),
+        most: most / MB,
+      }),
     );
 }
 
@@ -68,12 +72,12 @@ async function openPackedOrVcf(file: File, isPacked: boolean): Promise<ChosenFil
 
 /** What a file is, by its first bytes and never by its name. */
 export async function openFile(file: File, pace: Pace): Promise<ChosenFile> {
-  if (file.size === 0) throw new FileProblem('The file is empty.');
+  if (file.size === 0) throw new FileProblem(t('The file is empty.'));
   const { bytes: head, isPacked } = await headOf(file);
   const start = new TextDecoder().decode(head);
   if (start.startsWith(VCF_START)) return openPackedOrVcf(file, isPacked);
   if (isPacked)
-    throw new FileProblem('Of packed files only VCF is read (.vcf.gz). Unpack this one first.');
+    throw new FileProblem(t('Of packed files only VCF is read (.vcf.gz). Unpack this one first.'));
   refuseLarge(file, MAX_BYTES);
   const isZip = head[0] === 0x50 && head[1] === 0x4b;
   if (isZip || (head[0] === 0xd0 && head[1] === 0xcf)) {
@@ -93,17 +97,18 @@ export async function openFile(file: File, pace: Pace): Promise<ChosenFile> {
 /** One file, or several text files that are one table. */
 export async function openFiles(files: readonly File[], pace: Pace): Promise<ChosenFile> {
   const [first] = files;
-  if (first === undefined) throw new FileProblem('There is no file.');
+  if (first === undefined) throw new FileProblem(t('There is no file.'));
   if (files.length === 1) return openFile(first, pace);
   const opened: (ChosenFile & { kind: 'text' })[] = [];
   for (const file of files) {
     if (file.size === 0) continue;
     const one = await openFile(file, pace);
-    if (one.kind !== 'text') throw new FileProblem(`${file.name} is no table of text.`);
+    if (one.kind !== 'text')
+      throw new FileProblem(t('{name} is no table of text.', { name: file.name }));
     opened.push(one);
     await pace(opened.length / files.length);
   }
-  if (opened.length === 0) throw new FileProblem('All of the files are empty.');
+  if (opened.length === 0) throw new FileProblem(t('All of the files are empty.'));
   const size = opened.reduce((sum, { file }) => sum + file.size, 0);
   refuseLarge({ size } as File, MAX_BYTES);
   return {
@@ -125,7 +130,10 @@ export async function readOpened(opened: ChosenFile, pace: Pace): Promise<ReadFi
   const read = await readAs(opened, pace);
   if (read.table.width > MAX_COLUMNS)
     throw new FileProblem(
-      `The table has ${read.table.width.toLocaleString('en-GB')} columns. Tables of up to ${MAX_COLUMNS.toLocaleString('en-GB')} are read.`,
+      t('The table has {columns, number} columns. Tables of up to {most, number} are read.', {
+        columns: read.table.width,
+        most: MAX_COLUMNS,
+      }),
     );
   return read;
 }
@@ -155,7 +163,7 @@ async function readAs(opened: ChosenFile, pace: Pace): Promise<ReadFile> {
     }
     case 'workbook': {
       const sheet = opened.book.sheets[opened.sheet];
-      if (sheet === undefined) throw new FileProblem('The workbook has no such sheet.');
+      if (sheet === undefined) throw new FileProblem(t('The workbook has no such sheet.'));
       return readSheet(opened.book, sheet, MAX_ROWS, pace);
     }
   }

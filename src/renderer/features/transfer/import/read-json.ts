@@ -6,6 +6,7 @@ import { linesOf } from '../../../files/lines.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { createTableBuilder, FileProblem, type Table } from '../../../files/table.ts';
 import { METADATA, metadataText, provenanceField } from '../metadata-text.ts';
+import { t, tOf } from '../../../text/t.ts';
 
 /** One document is parsed at once, and the window waits for it; lines are parsed one by one. */
 const MOST_BYTES = 50 * 1024 * 1024;
@@ -122,59 +123,74 @@ const ofDescription = ({ rules, items, raw_outcomes }: z.infer<typeof Descriptio
     })),
   }));
 
-function parsed(text: string, where: string): unknown {
+/** `line`: of the file, where its lines are documents. */
+function parsed(text: string, line?: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new FileProblem(`${where} is not valid JSON.`);
+    throw new FileProblem(
+      line === undefined
+        ? t('The file is not valid JSON.')
+        : t('Line {line} is not valid JSON.', { line }),
+    );
   }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checked<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+/** `entry`: its number, where the file is a list of entries. */
+function checked<T>(schema: z.ZodType<T>, value: unknown, entry?: number): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const path = issue === undefined || issue.path.length === 0 ? '' : `, at ${issue.path.join('.')}`;
+  const values = {
+    of: entry === undefined ? 'file' : 'entry',
+    entry: entry ?? 0,
+    path: issue?.path.join('.') ?? '',
+    problem: tOf(issue?.message ?? t('not valid.')),
+  };
   throw new FileProblem(
-    `${where} is no evidence as this program writes it${path}: ${issue?.message ?? 'not valid.'}`,
+    values.path === ''
+      ? t(
+          '{of, select, entry {Entry {entry}} other {The JSON file}} is no evidence as this program writes it: {problem}',
+          values,
+        )
+      : t(
+          '{of, select, entry {Entry {entry}} other {The JSON file}} is no evidence as this program writes it, at {path}: {problem}',
+          values,
+        ),
   );
 }
 
 /** What kind of document it is, by the members that only this kind has. */
 function entriesOf(value: unknown): JsonEntry[] {
-  const where = 'The JSON file';
   if (Array.isArray(value)) return value.flatMap((entry, at) => lineEntry(entry, at + 1));
-  if (!isObject(value)) throw new FileProblem(`${where} holds neither items nor cells.`);
-  if (Object.hasOwn(value, 'frozen')) return ofRun(checked(RunRecord, value, where));
+  if (!isObject(value)) throw new FileProblem(t('The JSON file holds neither items nor cells.'));
+  if (Object.hasOwn(value, 'frozen')) return ofRun(checked(RunRecord, value));
   if (Object.hasOwn(value, 'raw_outcomes'))
-    return ofDescription(
-      checked(Description as z.ZodType<z.infer<typeof Description>>, value, where),
-    );
+    return ofDescription(checked(Description as z.ZodType<z.infer<typeof Description>>, value));
   if (Object.hasOwn(value, 'summary')) {
-    const { items } = checked(Evidence, value, where);
+    const { items } = checked(Evidence, value);
     return ofBatch({ items });
   }
-  return ofBatch(checked(Batch, value, where));
+  return ofBatch(checked(Batch, value));
 }
 
 /** A line, or a member of a list: an item with its cells, or one cell. */
 function lineEntry(value: unknown, line: number): JsonEntry[] {
-  const where = `Entry ${line}`;
   if (isObject(value) && Object.hasOwn(value, 'rule_uid')) {
-    const { item_uid, ...cell } = checked(LooseCell, value, where);
+    const { item_uid, ...cell } = checked(LooseCell, value, line);
     return [{ item: { item_uid }, cells: [cell], line }];
   }
-  const { evidence, ...item } = checked(ItemWithCells, value, where);
+  const { evidence, ...item } = checked(ItemWithCells, value, line);
   return [{ item, cells: evidence ?? [], line }];
 }
 
 const DETAILS = ['source_value', 'notes'] as const;
 
 const tooMany = (maxRows: number): FileProblem =>
-  new FileProblem(`The file has more than ${maxRows.toLocaleString('en-GB')} cells.`);
+  new FileProblem(t('The file has more than {cells, number} cells.', { cells: maxRows }));
 
 /** As a table with a row a cell, and a row for each item that has none. */
 async function toTable(
@@ -245,7 +261,7 @@ async function readLines(file: Blob, maxRows: number, pace: Pace): Promise<JsonE
     for (const [at, line] of lines.entries()) {
       if (line.trim() === '') continue;
       const number = first + at;
-      entries.push(...lineEntry(parsed(line, `Line ${number}`), number));
+      entries.push(...lineEntry(parsed(line, number), number));
       if (entries.length > maxRows) throw tooMany(maxRows);
       await pace(done);
     }
@@ -263,9 +279,11 @@ export async function readJson(
   if (kind === 'lines') return toTable(await readLines(file, maxRows, pace), 'line', maxRows, pace);
   if (file.size > MOST_BYTES)
     throw new FileProblem(
-      `JSON files of up to ${MOST_BYTES / 1024 / 1024} MB are read; JSON Lines, one item a line, of up to 200 MB.`,
+      t('JSON files of up to {most} MB are read; JSON Lines, one item a line, of up to 200 MB.', {
+        most: MOST_BYTES / 1024 / 1024,
+      }),
     );
   const text = await file.text();
   await pace();
-  return toTable(entriesOf(parsed(text, 'The file')), 'entry', maxRows, pace);
+  return toTable(entriesOf(parsed(text)), 'entry', maxRows, pace);
 }

@@ -2,6 +2,7 @@ import { REPLACEMENT } from '../../../files/encoding.ts';
 import { type Table, type Word, wordAt } from '../../../files/table.ts';
 import { unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { Mapping, ColumnRole } from './mapping.ts';
+import { t } from '../../../text/t.ts';
 
 /** A table with the meaning of its columns: what the planning reads. */
 export interface ImportSource {
@@ -22,8 +23,9 @@ export const headingCount = (headers: readonly string[]): number =>
   headers.findLastIndex((header) => header !== '') + 1;
 
 /** Why a damaged cell is not imported. */
-export const DAMAGED =
-  'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.';
+export const DAMAGED = t(
+  'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.',
+);
 
 export interface FileFields {
   /** Column of a role, or -1. */

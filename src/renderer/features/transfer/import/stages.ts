@@ -16,6 +16,7 @@ import { type ChosenFile, readOpened } from './read-file.ts';
 import { headersOf, type ImportSource } from './source.ts';
 import { collectValues, mapValues } from './values.ts';
 import { headersNow, obstacles, type WizardState } from './wizard-state.ts';
+import { t } from '../../../text/t.ts';
 
 export type Clock = { now(): number } | undefined;
 
@@ -32,9 +33,9 @@ function knownOf(opened: ChosenFile | null, headers: readonly string[]): KnownCo
               column,
               {
                 role: `metadata:${heading}` as const,
-                reason: `A chosen field of the records${
-                  (described.get(heading) ?? '') === '' ? '' : `: ${described.get(heading)}`
-                }`,
+                reason: [t('A chosen field of the records'), described.get(heading) ?? '']
+                  .filter((part) => part !== '')
+                  .join(': '),
               },
             ] as const,
           ],
@@ -78,7 +79,7 @@ export async function mapColumns(
   );
   if (recalled === undefined) return guessFrom(session, table, at, pace);
   const { mapping, chosen, polarities } = recalled;
-  const reasons = headers.map(() => 'Used as last time for these headings');
+  const reasons = headers.map(() => t('Used as last time for these headings'));
   return { mapping, reasons, remembered: true, chosen, polarities };
 }
 
@@ -173,8 +174,9 @@ export async function importFile(
   if (plan.revision !== session.revision)
     return {
       plan: await compareFile(session, state, clock, pace),
-      problem:
+      problem: t(
         'The matrix has changed since it was compared with the file. It has been compared again: look once more.',
+      ),
     };
   const { table, headers } = sourceOf(state);
   rememberShape(headers, session.profile.profileUid, { mapping, chosen, polarities });

@@ -9,6 +9,7 @@ import {
   meaningOf,
   type Polarities,
 } from './values.ts';
+import { t } from '../../../text/t.ts';
 
 export type WizardStep = 'file' | 'review' | 'done';
 
@@ -98,11 +99,16 @@ export const undecided = (
 export function obstacles(state: WizardState): string[] {
   const { step, read, headerRow, mapping, plan } = state;
   if (step !== 'review' || read === null) return [];
-  if (read.table.rows.length <= headerRow + 1) return ['There is no row below the headings.'];
+  if (read.table.rows.length <= headerRow + 1) return [t('There is no row below the headings.')];
   const problems = mappingProblems(mapping, headersNow(state));
   if (problems.length > 0) return problems;
   const open = undecided(state).length;
   if (open > 0)
-    return [open === 1 ? 'One value is not mapped yet.' : `${open} values are not mapped yet.`];
+    return [
+      t(
+        '{values, plural, one {One value is not mapped yet.} other {{values} values are not mapped yet.}}',
+        { values: open },
+      ),
+    ];
   return plan?.problem === undefined ? [] : [plan.problem];
 }

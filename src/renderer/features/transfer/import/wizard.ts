@@ -26,6 +26,7 @@ import {
   wordKey,
 } from './values.ts';
 import { obstacles, START, undecided, type WizardState } from './wizard-state.ts';
+import { t } from '../../../text/t.ts';
 
 export interface Wizard {
   readonly session: MatrixSession;
@@ -179,7 +180,7 @@ function createColumnChoices(
     const { read } = get();
     if (read === null) return;
     set(change);
-    if (await run('Looking at the columns…', (pace) => map(read.table, pace)))
+    if (await run(t('Looking at the columns…'), (pace) => map(read.table, pace)))
       await compare('values');
   };
   return {
@@ -193,7 +194,7 @@ function createColumnChoices(
           ...mapping,
           roles: mapping.roles.map((old, at) => (at === column ? role : old)),
         },
-        reasons: reasons.map((old, at) => (at === column ? 'Chosen by you' : old)),
+        reasons: reasons.map((old, at) => (at === column ? t('Chosen by you') : old)),
       }));
       return compare('values');
     },
@@ -263,8 +264,11 @@ export function createWizard(session: MatrixSession, clock?: { now(): number }):
     ...createColumnChoices(session, store, stages),
     ...createValueChoices(store, stages),
     choose: async (files) => {
-      const name = files.length === 1 ? files[0]!.name : `${files.length} files`;
-      const isRead = await run(`Reading ${name}…`, async (pace) => ({
+      const label =
+        files.length === 1
+          ? t('Reading {name}…', { name: files[0]!.name })
+          : t('Reading {files, number} files…', { files: files.length });
+      const isRead = await run(label, async (pace) => ({
         ...START,
         keepsWords: keepsOrigin(),
         ...(await readTable(session, await openFiles(files, pace), pace)),
@@ -276,7 +280,7 @@ export function createWizard(session: MatrixSession, clock?: { now(): number }):
       const { opened } = get();
       if (opened === null) return;
       const again = withChange(opened, change);
-      const isRead = await run(`Reading ${opened.file.name}…`, (pace) =>
+      const isRead = await run(t('Reading {name}…', { name: opened.file.name }), (pace) =>
         readTable(session, again, pace),
       );
       if (isRead) await compare('first');
@@ -284,7 +288,7 @@ export function createWizard(session: MatrixSession, clock?: { now(): number }):
     import: async () => {
       const state = get();
       if (state.busy !== null || state.plan === null || obstacles(state).length > 0) return;
-      await run('Importing…', (pace) => importFile(session, get(), clock, pace));
+      await run(t('Importing…'), (pace) => importFile(session, get(), clock, pace));
     },
     again: () => {
       stages.stop();
