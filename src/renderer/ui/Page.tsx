@@ -64,7 +64,7 @@ export function Page({
           </nav>
         )}
         <div className="page-title">
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} title={layout === 'full' ? title : undefined}>
             {title}
           </h1>
           {actions !== undefined && <div className="actions">{actions}</div>}

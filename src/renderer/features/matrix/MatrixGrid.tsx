@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Editor } from './editor/editor.ts';
-import { isLow, isNarrow, type Layout, needsCompact } from './grid/columns.ts';
+import { isNarrow, roomOf, type Layout, needsCompact } from './grid/columns.ts';
 import { createMatrixGrid, type MatrixGrid as Grid } from './grid/matrix-grid.ts';
 import { RuleCard } from './grid/RuleCard.tsx';
 import { HeadingMenu } from './toolbar/HeadingMenu.tsx';
@@ -13,7 +13,7 @@ function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement)
   return {
     compact,
     narrow: isNarrow(clientWidth),
-    low: isLow(clientHeight),
+    room: roomOf(clientHeight),
     density: preferences.density,
   };
 }

@@ -2,7 +2,8 @@ import { X } from 'lucide-react';
 import { memo, useDeferredValue, useEffect } from 'react';
 import { formatCount, formatPercent } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
-import { Figures } from './toolbar/Figures.tsx';
+import { Shown } from './toolbar/Shown.tsx';
+import { SaveState } from './toolbar/SaveState.tsx';
 import { Mark } from './marks/Mark.tsx';
 import { countIn, rectsOf } from './model/selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './model/states.ts';
@@ -15,10 +16,10 @@ const NEWS_FOR = 8_000;
 export const StatusBar = memo(function StatusBar() {
   return (
     <footer className="mx-status" role="group" aria-label={t('Counts')}>
+      <SaveState />
+      <Shown />
       <News />
       <SelectionCounts />
-      <Shown />
-      <Figures />
       <Totals />
     </footer>
   );
@@ -64,28 +65,6 @@ function SelectionCounts() {
       </span>
       <CountList counts={counts} words={false} />
     </div>
-  );
-}
-
-function Shown() {
-  const { session } = useEditor();
-  useRevision();
-  const { rowCount, columnCount } = useEditorState((state) => state.view);
-  const [allItems, allRules] = [session.items.length, session.rules.length];
-  const values = { items: rowCount, allItems, rules: columnCount, allRules };
-  const [someItems, someRules] = [rowCount < allItems, columnCount < allRules];
-  if (!someItems && !someRules) return null;
-  return (
-    <span className="mx-partly">
-      {someItems && someRules
-        ? t(
-            '{items, number} of {allItems, number} items, {rules, number} of {allRules, number} rules in view; the counts are of all',
-            values,
-          )
-        : someItems
-          ? t('{items, number} of {allItems, number} items in view; the counts are of all', values)
-          : t('{rules, number} of {allRules, number} rules in view; the counts are of all', values)}
-    </span>
   );
 }
 

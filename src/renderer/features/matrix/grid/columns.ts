@@ -32,18 +32,26 @@ export const needsCompact = (width: number, rules: number): boolean =>
 export interface Layout {
   compact: boolean;
   narrow: boolean;
-  /** The window is so low that turned headings would take the rows' room. */
-  low: boolean;
+  /** How high the grid is: what turned headings may take of the rows' room. */
+  room: 'little' | 'some' | 'much';
   density: Density;
 }
 
 export const isNarrow = (width: number): boolean => width < NARROW_BELOW;
-export const isLow = (height: number): boolean => height < 380;
+export const roomOf = (height: number): Layout['room'] =>
+  height < 380 ? 'little' : height < 640 ? 'some' : 'much';
 
-export const headerHeight = ({ compact, low }: Layout): number =>
-  compact ? (low ? 118 : 192) : low ? 84 : 108;
-const ROW_HEIGHTS: Record<Density, number> = { dense: 25, usual: 32, roomy: 42 };
-export const rowHeight = ({ density }: Layout): number => ROW_HEIGHTS[density];
+/** CSS pixels: 20 rows are in sight in a window of 1440 x 900, 14 in one of 1280 x 720. */
+const HEADINGS = {
+  turned: { little: 84, some: 150, much: 160 },
+  lying: { little: 84, some: 108, much: 108 },
+} as const;
+export const headerHeight = ({ compact, room }: Layout): number =>
+  HEADINGS[compact ? 'turned' : 'lying'][room];
+const ROW_HEIGHTS: Record<Density, number> = { dense: 20, usual: 28, roomy: 40 };
+const LOW_ROW = 24;
+export const rowHeight = ({ density, room }: Layout): number =>
+  room === 'little' ? Math.min(LOW_ROW, ROW_HEIGHTS[density]) : ROW_HEIGHTS[density];
 
 /** The width of a rule's column: as chosen, or its share of the room. */
 function sizeOf(plan: ColumnPlan, compact: boolean, rule: string): ColDef<RowHandle> {

@@ -88,10 +88,13 @@ function optionsOf(
 }
 
 /** Not by the columns' own class: headings that stay drawn would keep the old one. */
-function markLayout(host: HTMLElement, { compact, narrow, low, density }: Layout): void {
+function markLayout(host: HTMLElement, layout: Layout): void {
+  const { compact, narrow, room, density } = layout;
   host.classList.toggle('mx-turned', compact);
   host.classList.toggle('mx-narrow', narrow);
-  host.classList.toggle('mx-low', low);
+  host.classList.toggle('mx-low', room === 'little');
+  host.style.setProperty('--mx-row', `${rowHeight(layout)}px`);
+  host.style.setProperty('--mx-head', `${headerHeight(layout)}px`);
   host.dataset['density'] = density;
 }
 

@@ -1,5 +1,6 @@
 import { cellName, itemName } from '../model/names.ts';
-import { memo } from 'react';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
+import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import type { CellAddress, CellDetail, CellPatch, ItemRow } from '../../../data/store/port.ts';
 
 import { Button } from '../../../ui/Button.tsx';
@@ -72,13 +73,9 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
 
   return (
     <div className="mx-panel-body">
-      <Head item={item} row={row} column={column} />
+      <Head item={item} row={row} column={column} rule={rule} />
       {selected > 1 && <OneOfMany selected={selected} />}
-      <section className="mx-part">
-        <h2>{rule.name}</h2>
-        <p className="mx-uid">{rule.ruleUid}</p>
-        <p className="mx-panel-text">{rule.description}</p>
-      </section>
+      <RuleText key={rule.ruleUid} rule={rule} />
       {contested && (
         <Contest
           key={`contest ${key}`}
@@ -135,14 +132,28 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
   );
 });
 
-export function Head({ item, row, column }: { item: ItemRow; row: number; column: number }) {
+/** Stays in sight while the panel scrolls. */
+export function Head({
+  item,
+  row,
+  column,
+  rule,
+}: {
+  item: ItemRow;
+  row: number;
+  column: number;
+  rule?: ProfileRule;
+}) {
   const { session } = useEditor();
   return (
     <header className="mx-panel-head">
-      <p className="mx-panel-item">{item.label === '' ? item.item_uid : item.label}</p>
-      {item.label !== '' && item.label !== item.item_uid && (
-        <p className="mx-uid">{item.item_uid}</p>
-      )}
+      <p className="mx-panel-item">
+        {item.label === '' ? item.item_uid : item.label}
+        {item.label !== '' && item.label !== item.item_uid && (
+          <span className="mx-uid">{item.item_uid}</span>
+        )}
+      </p>
+      {rule !== undefined && <h2>{rule.name}</h2>}
       <p className="mx-quiet">
         {column < 0
           ? t('Item {item, number} of {items, number}', {
@@ -157,6 +168,34 @@ export function Head({ item, row, column }: { item: ItemRow; row: number; column
             })}
       </p>
     </header>
+  );
+}
+
+/** What to look at, in three lines at first; profiles may say much more. */
+function RuleText({ rule }: { rule: ProfileRule }) {
+  const [isWhole, setWhole] = useState(false);
+  const text = useRef<HTMLParagraphElement>(null);
+  const [isCut, setCut] = useState(false);
+  useLayoutEffect(() => {
+    if (text.current !== null) setCut(text.current.scrollHeight > text.current.clientHeight + 1);
+  }, []);
+  return (
+    <section className="mx-part mx-rule-text">
+      <p ref={text} className="mx-panel-text" data-whole={isWhole || undefined}>
+        {rule.description}
+      </p>
+      {isCut && (
+        <button
+          type="button"
+          className="mx-more"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? t('Less') : t('More')}
+        </button>
+      )}
+      {(isWhole || !isCut) && <p className="mx-uid">{rule.ruleUid}</p>}
+    </section>
   );
 }
 

@@ -1,13 +1,11 @@
-import { RefreshCw, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
+import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { ColumnsPopover } from './ColumnsPopover.tsx';
 import { FilterPopover } from './FilterPopover.tsx';
 import { SortMenu } from './SortMenu.tsx';
 import { ViewsPopover } from './ViewsPopover.tsx';
 import './view.css';
-import { rich } from '../../../text/rich.ts';
 import { t } from '../../../text/t.ts';
 
 /** Milliseconds of quiet after which a typed text filters. */
@@ -23,10 +21,10 @@ export function FilterBar() {
         <ColumnsPopover />
         <ViewsPopover />
       </div>
-      <Shown />
     </div>
   );
 }
+
 function FilterText() {
   const editor = useEditor();
   const applied = useEditorState((state) => state.filter.text);
@@ -63,36 +61,5 @@ function FilterText() {
         }}
       />
     </label>
-  );
-}
-
-function Shown() {
-  const editor = useEditor();
-  useRevision();
-  const shown = useEditorState((state) => state.view.rowCount);
-  const stale = useEditorState((state) => state.stale);
-  const total = editor.session.items.length;
-  return (
-    <div className="mx-shown">
-      <span>
-        {rich(
-          '<strong>{shown, number}</strong> of {total, plural, one {# item} other {# items}} shown',
-          { shown, total, strong: (text) => <strong>{text}</strong> },
-        )}
-      </span>
-      {stale && (
-        <Button
-          size="sm"
-          icon={<RefreshCw size={13} aria-hidden="true" />}
-          title={t('Some items shown no longer pass the filter, or stand out of order')}
-          onClick={() => {
-            editor.applyAgain();
-            editor.focusGrid();
-          }}
-        >
-          {t('Apply again')}
-        </Button>
-      )}
-    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { DENSITIES, type Density } from '../model/preferences.ts';
-import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { useEditor, useEditorState, useOffersWriting } from '../editor/use-editor.ts';
+import { ADVANCES } from './advances.ts';
 import { rich } from '../../../text/rich.ts';
 import { t } from '../../../text/t.ts';
 
@@ -22,10 +23,26 @@ export function LookMenu() {
 
 function Look() {
   const editor = useEditor();
-  const { density, paged } = useEditorState((state) => state.preferences);
+  const { advance, density, paged } = useEditorState((state) => state.preferences);
   const compact = useEditorState((state) => state.compact);
   return (
     <div className="mx-pop">
+      {useOffersWriting() && (
+        <fieldset>
+          <legend>{t('After entry')}</legend>
+          {ADVANCES.map(({ value, label }) => (
+            <label key={value} className="check">
+              <input
+                type="radio"
+                name="mx-advance"
+                checked={advance === value}
+                onChange={() => editor.prefer({ advance: value })}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       <fieldset>
         <legend>{t('Height of the rows')}</legend>
         {DENSITIES.map((value) => (

@@ -1,11 +1,9 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
-import { MenuChoice } from '../../../ui/Menu.tsx';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type EditorAction, actionById, isShown } from '../actions/actions.ts';
-import { useEditor, useEditorState, useOffered, useOffersWriting } from '../editor/use-editor.ts';
-import { ADVANCES } from './advances.ts';
+import { useEditor, useOffered } from '../editor/use-editor.ts';
 import { useKeyHints } from '../actions/key-hint.ts';
 import { t } from '../../../text/t.ts';
 
@@ -18,8 +16,6 @@ const SECTIONS: readonly (readonly string[])[] = [
 /** What has no button of its own, or none where the window is narrow. */
 export function MoreMenu() {
   const editor = useEditor();
-  const advance = useEditorState((state) => state.preferences.advance);
-  const offersWriting = useOffersWriting();
   const chosen = useRef<EditorAction>(undefined);
   /** Once the menu is closed: a command may move the focus. */
   const leave = (): boolean => {
@@ -55,17 +51,6 @@ export function MoreMenu() {
                   ))}
               </Fragment>
             ))}
-            {offersWriting && (
-              <>
-                <Base.Separator className="popup-line" />
-                <MenuChoice
-                  label={t('After entry')}
-                  value={advance}
-                  onValue={(value) => editor.prefer({ advance: value })}
-                  options={ADVANCES}
-                />
-              </>
-            )}
           </MenuPopup>
         </Base.Positioner>
       </Base.Portal>

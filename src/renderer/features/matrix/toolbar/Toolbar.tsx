@@ -11,7 +11,6 @@ import {
 } from 'lucide-react';
 import { memo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
-import { Select } from '../../../ui/Select.tsx';
 import {
   useEditor,
   useEditorState,
@@ -22,12 +21,10 @@ import {
 } from '../editor/use-editor.ts';
 import { actionById } from '../actions/actions.ts';
 import { titleWith, useKeyHints } from '../actions/key-hint.ts';
-import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { LookMenu } from './LookMenu.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
-import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
 import { t, tAs } from '../../../text/t.ts';
 
@@ -40,7 +37,6 @@ export const Toolbar = memo(function Toolbar() {
     <div className="mx-toolbar">
       <FilterBar />
       <div className="mx-tools">
-        <SaveState />
         <Conflicts />
         {offersWriting && <History />}
         <ViewTools />
@@ -108,21 +104,9 @@ function History() {
 }
 
 function ViewTools() {
-  const editor = useEditor();
-  const { advance, panelOpen } = useEditorState((state) => state.preferences);
+  const panelOpen = useEditorState((state) => state.preferences.panelOpen);
   return (
     <div className="mx-group">
-      {useOffersWriting() && (
-        <div className="mx-roomy">
-          <Select
-            inline
-            label={t('After entry')}
-            options={ADVANCES}
-            value={advance}
-            onValue={(value) => editor.prefer({ advance: value })}
-          />
-        </div>
-      )}
       <LookMenu />
       <CommandButton
         id="panel.toggle"
