@@ -22,6 +22,12 @@ import { t } from '../../../text/t.ts';
 
 type SavedPart = 'reported' | 'notes' | 'provenance' | 'source';
 
+const partLabel = (part: SavedPart, cell: string): string =>
+  t(
+    '{part, select, reported {Reported value} notes {Notes} provenance {Provenance} other {Source}} of {cell}',
+    { part, cell },
+  );
+
 interface PanelBodyProps {
   cell: CellAddress;
   /** Drawn again with another one. */
@@ -57,11 +63,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
         session.recordedBy(row, column));
   const where = cellName(session, cell);
   const save = async (part: SavedPart, patch: CellPatch): Promise<void> => {
-    const label = t(
-      '{part, select, reported {Reported value} notes {Notes} provenance {Provenance} other {Source}} of {cell}',
-      { part, cell: where },
-    );
-    if ((await editor.write(label, [cell], patch)) !== undefined)
+    if ((await editor.write(partLabel(part, where), [cell], patch)) !== undefined)
       editor.announce(
         t(
           '{part, select, reported {Reported value} notes {Notes} provenance {Provenance} other {Source}} of {cell} saved',
