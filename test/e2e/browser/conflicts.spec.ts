@@ -14,8 +14,9 @@ import {
   RULES,
   send,
   status,
-  type Studio,
+  statusDetails,
   test,
+  type Studio,
   uids,
 } from './support/studio.ts';
 
@@ -49,13 +50,13 @@ async function setAll(page: Page, key: string, why: string): Promise<void> {
   await expect(status(page)).toContainText(/changes? pending/);
 }
 
-const toReview = (page: Page, count: string) =>
-  expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(
+const toReview = async (page: Page, count: string) =>
+  expect(await statusDetails(page)).toContainText(
     `${count} ${count === '1' ? 'conflict' : 'conflicts'}`,
     RECONNECTED,
   );
-const verified = (page: Page) =>
-  expect(page.locator('.mx-verified')).toContainText('In sync', RECONNECTED);
+const verified = async (page: Page) =>
+  expect(await statusDetails(page)).toContainText('In sync', RECONNECTED);
 
 async function pages(studio: Studio, key: string, address: string): Promise<any[]> {
   const all: any[] = [];

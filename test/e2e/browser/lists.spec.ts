@@ -96,6 +96,8 @@ test('the server sorts and searches', async ({ page }) => {
 test('the runs page chooses a case by asking the server, and lists no cases before', async ({
   page,
 }) => {
+  // The start page lists the cases of late.
+  await page.waitForLoadState('networkidle');
   const sent = listsOfCases(page);
   await page.goto(`${server.url}/studio/runs`);
   await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();

@@ -245,9 +245,10 @@ test('what is typed moves on by itself where the person wants that', async ({ pa
   );
   await studio.signIn(page);
   await page.goto(`${studio.url}/studio/cases/advance`);
-  await page.getByRole('combobox', { name: 'After entry' }).click();
-  await page.getByRole('option', { name: 'right' }).click();
-  await expect(page.getByRole('combobox', { name: 'After entry' })).toBeFocused();
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('radio', { name: 'right' }).check();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'View options' })).toBeFocused();
   for (
     let presses = 0;
     presses < 4 && !(await focusedName(page))?.startsWith('item_');

@@ -130,8 +130,8 @@ test.describe('recording', () => {
 
   test('the focus advances as chosen, also after a reload', async ({ page, harness }) => {
     await open(page, harness);
-    await page.getByLabel('After entry').click();
-    await page.getByRole('option', { name: 'down' }).click();
+    await page.getByRole('button', { name: 'View options' }).click();
+    await page.getByRole('radio', { name: 'down' }).check();
     await page.reload();
     await at(page, 0, 0).click();
     await page.keyboard.press('t');
@@ -420,10 +420,10 @@ test.describe('panel', () => {
     );
     await page.keyboard.type('for this one');
     await page.keyboard.press('Control+Enter');
-    await expect(page.locator('.mx-panel')).toContainText(MYCOPLASMA);
+    await expect(page.locator('.mx-panel-head')).toContainText('Mycoplasma detected');
     await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue('for this one');
     await cell(page, A03, IDENTITY).click();
-    await expect(page.locator('.mx-panel')).toContainText(IDENTITY);
+    await expect(page.locator('.mx-panel-head')).toContainText('Cell line identity mismatch');
     await expect(page.getByRole('textbox', { name: 'Notes' })).not.toHaveValue('for this one');
   });
 

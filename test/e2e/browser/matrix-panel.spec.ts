@@ -44,6 +44,7 @@ test.describe('beside a clock of its own', () => {
     await receive(page, { notes: 'Of another cell' });
     await cell(page, A03, IDENTITY).click();
     await expect(steps.filter({ hasText: 'Of another cell' })).toHaveCount(1);
+    await page.clock.runFor(1_000);
     const before = await asked();
     const [first, second] = await page.evaluate(() => {
       const { session } = globalThis as unknown as {

@@ -57,8 +57,8 @@ test.describe('the review', () => {
     await page.keyboard.press('Enter');
     await expect(list(page)).toBeFocused();
     await page.keyboard.press('Escape');
-    for (const button of ['.mx-tools .btn:has-text("12 conflicts")', '.mx-figure']) {
-      await page.locator(button).click();
+    for (const way of [['.mx-tools .btn:has-text("12 conflicts")'], ['.mx-save', '.mx-figure']]) {
+      for (const button of way) await page.locator(button).click();
       await expect(list(page)).toBeFocused();
       await page.keyboard.press('Escape');
     }
@@ -69,6 +69,7 @@ test.describe('the review', () => {
     harness,
   }) => {
     await open(page, harness, '?scene=contested&rows=4&rules=5');
+    await page.locator('.mx-save').click();
     await page.locator('.mx-figure').click();
     const rows = (name: string) =>
       compared(page).getByRole('row', { name: new RegExp(`^${name}`) });

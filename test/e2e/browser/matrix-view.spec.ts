@@ -68,17 +68,17 @@ test('rows have three heights, remembered; the cell in focus stays in focus', as
   const height = async (): Promise<number> =>
     (await page.locator('.ag-row[row-index="2"]').boundingBox())!.height;
   for (const [name, pixels] of [
-    ['Compact', 25],
-    ['Tall', 42],
-    ['Default', 32],
-    ['Compact', 25],
+    ['Compact', 20],
+    ['Tall', 40],
+    ['Default', 28],
+    ['Compact', 20],
   ] as const) {
     await look(page, name);
     await expect.poll(height).toBe(pixels);
   }
   await page.reload();
   await page.getByRole('grid').waitFor();
-  await expect.poll(height).toBe(25);
+  await expect.poll(height).toBe(20);
   await expect(at(page, 2, 1)).toBeFocused();
 });
 

@@ -10,15 +10,16 @@ import {
   historyOf,
   LETTER,
   openCase,
-  type Raw,
   RECONNECTED,
   RULES,
   SAVED,
   shownMatrix,
   status,
+  statusDetails,
   storedCells,
   storedHistory,
   test,
+  type Raw,
   uids,
 } from './support/studio.ts';
 
@@ -76,7 +77,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
   expect(await top()).toBe(settled);
   expect((await storedCells(studio, key, 'away')).size).toBe(0);
 
-  await expect(page.getByText('0 unsaved')).toBeVisible({ timeout: 15_000 });
+  await expect(await statusDetails(page)).toContainText('0 unsaved', { timeout: 15_000 });
   await page.reload();
   await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
   await expect.poll(() => shownMatrix(page, items)).toEqual(matrixOf(items));

@@ -14,10 +14,11 @@ import {
   RULES,
   SAVED,
   status,
+  statusDetails,
   storedCells,
   storedHistory,
-  type Studio,
   test,
+  type Studio,
   uids,
 } from './support/studio.ts';
 
@@ -103,7 +104,7 @@ test('offline: what is pending is counted in the editor, in the bar and on the p
   await type(page, 'item_001', 0, 'n');
   await type(page, 'item_002', 1, 'f');
   await expect(status(page)).toHaveText(/^2 changes pending, oldest \d+ s$/, SLOW);
-  await expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(
+  await expect(await statusDetails(page)).toContainText(
     /0 .*not on this computer’s disk.*2 .*pending for the server.*0 .*conflicts.*0 .*set aside or rejected/,
   );
   await expect(page.getByTestId('sync-news').last()).toHaveText('Changes are pending.');

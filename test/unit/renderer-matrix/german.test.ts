@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import german from '../../../src/renderer/text/de/index.ts';
+import { catalogue as german } from '../../../src/renderer/text/de/index.ts';
 import { speak } from '../../../src/renderer/text/t.ts';
 
 // Before anything of the editor is loaded: its constants are said once.

@@ -40,9 +40,9 @@ export const EMPTY_ITEM: ItemFields = {
 };
 
 const FIELDS = {
-  label: [t('Label'), text(500)],
-  item_type: [t('Type'), text(64, 1)],
-  metadata: [t('Metadata'), Metadata],
+  label: ['Label', text(500)],
+  item_type: ['Type', text(64, 1)],
+  metadata: ['Metadata', Metadata],
 } as const;
 const VALUE_FIELDS = ['label', 'item_type', 'metadata', 'position'] as const;
 

@@ -178,6 +178,13 @@ export const cellAt = (page: Page, item: string, rule: string): Locator =>
   page.locator(`[role=gridcell][aria-label^=${JSON.stringify(`${item}, ${rule}: `)}]`);
 /** The line that says where the work stands. */
 export const status = (page: Page): Locator => page.locator('.mx-save');
+
+/** What stands behind the status: how much is not everywhere yet, and whether both sides agree. */
+export async function statusDetails(page: Page): Promise<Locator> {
+  const details = page.getByRole('dialog', { name: 'Status' });
+  if (!(await details.isVisible())) await status(page).click();
+  return details;
+}
 export const focusedName = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 export const historyOf = (page: Page): Locator =>

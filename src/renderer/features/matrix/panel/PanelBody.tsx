@@ -193,7 +193,7 @@ function RuleText({ rule }: { rule: ProfileRule }) {
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? t('Less') : t('More')}
+          {isWhole ? t('Show less') : t('Show more')}
         </button>
       )}
       {(isWhole || !isCut) && <p className="mx-uid">{rule.ruleUid}</p>}

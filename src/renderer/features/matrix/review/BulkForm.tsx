@@ -108,24 +108,7 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
                 values,
               )}
         </p>
-        <ul className="mx-bulk-sums">
-          {STATE_KEYS.map((key) => (
-            <li key={key}>
-              <Mark state={key} />{' '}
-              <span>
-                {t('{count, number} become {outcome}', {
-                  count: sums.to[key],
-                  outcome: STATE_WORDS[key].full,
-                })}
-              </span>
-            </li>
-          ))}
-          {sums.to.other > 0 && (
-            <li>
-              <span>{t('{count, number} notes and item fields', { count: sums.to.other })}</span>
-            </li>
-          )}
-        </ul>
+        <BulkSums sums={sums} />
         <p className="small muted">
           {t(
             '{changed, number} would show something else than now; in {material, number} the choice changes the result. The list shows each.',
@@ -134,5 +117,28 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
         </p>
       </div>
     </section>
+  );
+}
+
+function BulkSums({ sums }: { sums: ReturnType<typeof sumsOf> }) {
+  return (
+    <ul className="mx-bulk-sums">
+      {STATE_KEYS.map((key) => (
+        <li key={key}>
+          <Mark state={key} />{' '}
+          <span>
+            {t('{count, number} become {outcome}', {
+              count: sums.to[key],
+              outcome: STATE_WORDS[key].full,
+            })}
+          </span>
+        </li>
+      ))}
+      {sums.to.other > 0 && (
+        <li>
+          <span>{t('{count, number} notes and item fields', { count: sums.to.other })}</span>
+        </li>
+      )}
+    </ul>
   );
 }
