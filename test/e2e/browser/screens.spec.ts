@@ -1,0 +1,178 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { buildIfNeeded } from '../../../scripts/build.ts';
+import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
+import { callInProcess } from '../../support/in-process.ts';
+import { bootServer, type TestServer } from '../../support/server.ts';
+import { axe } from './support/axe.ts';
+
+/*
+ * Every page as readers with other windows see it. `SHOTS=folder` keeps pictures of all of them,
+ * in three sizes, both schemes and both languages.
+ */
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const SHOTS = process.env['SHOTS'];
+/** CSS pixels: a phone, and a window of 1280 x 720 at 200 %. */
+const NARROW = [
+  { width: 400, height: 800 },
+  { width: 640, height: 360 },
+];
+const SIZES = [{ width: 1_440, height: 900 }, { width: 1_024, height: 720 }, NARROW[0]!];
+
+let server: TestServer;
+/** Name of a page -> its address. */
+let pages: Map<string, string>;
+
+test.describe.configure({ timeout: 600_000 });
+
+test.beforeAll(async () => {
+  await buildIfNeeded();
+  server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer') } });
+  const call = async (method: string, address: string, body?: object) => {
+    const answer = await callInProcess(server.server, method, `/api/v1/${address}`, {
+      ...(body !== undefined && { body }),
+    });
+    expect(answer.status, address).toBeLessThan(300);
+    return answer.body;
+  };
+  const { project, case_uid, profile_uid } = await call('POST', 'sample', {});
+  const { data: runs } = await call('GET', 'runs');
+  const { items } = await call('GET', `cases/${case_uid}/evidence?profile_uid=${profile_uid}`);
+  const { item_uid, evidence } = items[1];
+  const { rule_uid } = evidence[0];
+  await call('POST', `cases/${case_uid}/evidence`, {
+    profile_uid,
+    outcomes: [{ item_uid, rule_uid, raw_outcome: 'TRUE', notes: 'Looked at again.' }],
+  });
+  const { run_uid } = await call('POST', 'runs', { case_uid, profile_uid });
+  const run = `/studio/runs/${run_uid}`;
+  pages = new Map([
+    ['projects', '/studio'],
+    ['project', `/studio/projects/${project.project_id}`],
+    ['case', `/studio/cases/${case_uid}`],
+    ['carry-forward', `/studio/cases/${case_uid}/carry-forward`],
+    ['runs', '/studio/runs'],
+    ['run', run],
+    ['item', `${run}/item?uid=${encodeURIComponent(item_uid)}`],
+    ['compare', `${run}/compare?with=${runs[0].run_uid}`],
+    ['report', `${run}/report`],
+    ['profiles', '/studio/profiles'],
+    ['profile', `/studio/profiles/${profile_uid}`],
+    ['compare-versions', '/studio/profiles/trio_rare_disease/compare'],
+    ['sync', '/studio/sync'],
+    ['account', '/account'],
+    ['nowhere', '/studio/nowhere'],
+  ]);
+});
+test.afterAll(() => server.close());
+
+const signIn = async (page: Page): Promise<void> => {
+  await page.goto(await createSignInLink(server.deps, server.url));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+};
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(server.url + address);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('.skeleton')).toHaveCount(0);
+}
+
+/** What reaches out of the window at the side, where nobody scrolls. */
+const reachingOut = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .slice(0, 5)
+      .map((element) => `${element.tagName} ${element.className}`);
+  });
+
+test('no page is wider than a narrow window, or one at 200 %', async ({ page }) => {
+  await signIn(page);
+  const found: string[] = [];
+  for (const [name, address] of pages) {
+    await page.setViewportSize(NARROW[0]!);
+    await open(page, address);
+    for (const size of NARROW) {
+      await page.setViewportSize(size);
+      for (const what of await reachingOut(page)) found.push(`${name} ${size.width}: ${what}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+/** What opens a menu, a list or a dialog without doing anything. */
+const OPENERS =
+  'button:is([aria-haspopup], [role=combobox]):not([disabled]), button.opens-dialog:not([disabled])';
+const DIALOGS = /…$|^(New project|New case|Run|Add items|Keyboard shortcuts|Create key)$/;
+const OPENED = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
+
+async function faults(page: Page, where: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await axe(page)
+      .options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
+      .analyze();
+    found.push(
+      ...violations.flatMap(({ id, nodes }) =>
+        nodes.map(
+          ({ target, html }) =>
+            `${where} ${colorScheme} ${id}: ${target.join(' ')} ${html.slice(0, 120)}`,
+        ),
+      ),
+    );
+  }
+  return found;
+}
+
+test(
+  'axe finds nothing on any page, nor in any menu, list or dialog',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    await signIn(page);
+    const found = new Set<string>();
+    for (const [name, address] of pages) {
+      await open(page, address);
+      for (const fault of await faults(page, name)) found.add(fault);
+      const openers = page
+        .locator(OPENERS)
+        .or(page.getByRole('button', { name: DIALOGS, disabled: false }));
+      const count = await openers.count();
+      for (let at = 0; at < Math.min(count, 25); at += 1) {
+        const opener = openers.nth(at);
+        if (!(await opener.isVisible())) continue;
+        const label =
+          (await opener.getAttribute('aria-label')) ?? (await opener.textContent()) ?? '';
+        await opener.click();
+        const opened = page.locator(OPENED).filter({ visible: true }).first();
+        await opened.waitFor({ timeout: 2_000 }).catch(() => undefined);
+        if (await opened.isVisible())
+          for (const fault of await faults(page, `${name} > ${label.trim()}`)) found.add(fault);
+        await open(page, address);
+      }
+    }
+    expect([...found]).toEqual([]);
+  },
+);
+
+test('pictures of every page', async ({ browser }) => {
+  test.skip(SHOTS === undefined, 'SHOTS names a folder for them.');
+  mkdirSync(SHOTS!, { recursive: true });
+  for (const locale of ['en-GB', 'de-DE'])
+    for (const size of SIZES)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const context = await browser.newContext({ locale, viewport: size, colorScheme });
+        const page = await context.newPage();
+        await signIn(page);
+        for (const [name, address] of pages) {
+          await open(page, address);
+          const file = `${name}-${size.width}-${colorScheme}-${locale.slice(0, 2)}.png`;
+          await page.screenshot({ path: path.join(SHOTS!, file) });
+        }
+        await context.close();
+      }
+});
