@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LongText, Provenance } from '../shared/contract/common.ts';
 import { canonicalJson } from '../shared/lib/canonical-json.ts';
+import type { Decision } from './layers/values.ts';
 import type { Register } from './register.ts';
 
 /**
@@ -16,8 +17,8 @@ export type Assertion = z.infer<typeof Assertion>;
 
 /**
  * What a head of a register says (V3): heads with equal content corroborate each other. Of an
- * assertion that is the outcome and its source, of an existence whether it is deleted, of anything
- * else the whole value. `value` is one that was applied to the register.
+ * assertion that is the outcome and its source, of an existence whether it is deleted, of a decision
+ * what it is about and the verdict, of anything else the whole value. `value` is one that was applied to the register.
  */
 export function contentOf(register: Register, value: unknown): unknown {
   if (register.kind === 'assertion') {
@@ -25,6 +26,10 @@ export function contentOf(register: Register, value: unknown): unknown {
     return [raw_outcome, source_value];
   }
   if ('field' in register && register.field === 'x') return (value as { deleted: boolean }).deleted;
+  if (register.kind === 'decision' && value !== null) {
+    const { entry, verdict } = value as Decision;
+    return [entry, verdict];
+  }
   return value ?? null;
 }
 

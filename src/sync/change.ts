@@ -10,6 +10,12 @@ import type { KeyId, StreamName, UserId } from '../shared/contract/ids.ts';
  */
 export const SCHEMA_VERSION = 3;
 /**
+ * The version that brings layers. `status.ts` can judge their entries already; the program raises
+ * SCHEMA_VERSION to it together with the tables that show them, and until then it keeps and
+ * forwards them as any earlier version does.
+ */
+export const LAYERS_SCHEMA = 4;
+/**
  * The version that changes are written with. It is the lowest that applies most of their entries:
  * an earlier version applies those that it knows, and keeps the others for their addresses.
  */
@@ -52,6 +58,11 @@ export interface Entry {
    * effect on heads.
    */
   restores?: string;
+  /**
+   * Set by whoever accepts a suggestion or settles what recorders said: the entries that the
+   * outcome comes from. It has no effect on heads (`layers/origin.ts`).
+   */
+  from?: string[];
 }
 
 /** What one gesture wrote. Immutable, and named by the SHA-256 of its canonical JSON. */

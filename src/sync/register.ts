@@ -23,24 +23,36 @@ import {
  *   profile/<profile_uid>@<version>                   announcement of a document        (stream @profiles)
  *   version/<profile_uid>@<version>                   which of several documents that version is {digest}   (stream @profiles)
  *   retired/<profile_uid>                             whether the profile is no longer offered: true or false (stream @profiles)
+ *   s/<source>/<cell as in a/>                        what a source suggests for a cell, or null
+ *   d/<source>/<cell as in a/>                        what a person decided about it {entry, verdict, reason?}, or null
+ *   round/<round_id>/<field>                          title, terms, state: a round of independent recording
+ *   round/<round_id>/done/<recorder>                  a recorder's commitment {count, sum, after_release?}
+ *   round/<round_id>/removed/<recorder>               that somebody no longer records in it {}
+ *   committed/<sum>/<part>                            which changes a commitment is over {changes} (stream @layer/...)
  *
  * The item's uid stands last, so that it may hold any character, slashes too. Field `x` is
  * existence: {deleted, reason?, covers?}.
  */
 export type Register =
-  | {
-      kind: 'assertion' | 'notes';
-      profile: ProfileUid;
-      version: string;
-      rule: string;
-      item: string;
-    }
+  | ({ kind: 'assertion' | 'notes' } & CellPlace)
   | { kind: 'item'; field: ItemField; item: string }
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
   | { kind: 'run' | 'hidden'; run: RunUid }
   | { kind: 'retired'; profile: ProfileUid }
-  | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string };
+  | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string }
+  | ({ kind: 'suggestion' | 'decision'; source: string } & CellPlace)
+  | { kind: 'round'; round: string; field: RoundField }
+  | { kind: 'done' | 'removed'; round: string; recorder: string }
+  | { kind: 'committed'; sum: string; part: number };
+
+/** A cell: of which matrix, rule and item. */
+export interface CellPlace {
+  profile: ProfileUid;
+  version: string;
+  rule: string;
+  item: string;
+}
 
 export const ITEM_FIELDS = ['item_type', 'label', 'metadata', 'position', 'x'] as const;
 export const CASE_FIELDS = [
@@ -54,6 +66,8 @@ export const CASE_FIELDS = [
   'x',
 ] as const;
 export const PROJECT_FIELDS = ['name', 'description', 'domain', 'archived', 'x'] as const;
+export const ROUND_FIELDS = ['title', 'terms', 'state'] as const;
+export type RoundField = (typeof ROUND_FIELDS)[number];
 export type ItemField = (typeof ITEM_FIELDS)[number];
 export type CaseField = (typeof CASE_FIELDS)[number];
 export type ProjectField = (typeof PROJECT_FIELDS)[number];
@@ -74,6 +88,27 @@ export const projectOf = (name: StreamName): ProjectId | undefined =>
 /** Whether a log is that of a case, which its name then is. */
 export const isCaseStream = (name: StreamName): name is CaseUid => !name.startsWith('@');
 
+/** What one recorder records in one round of a case: a stream of its own. */
+export interface Layer {
+  case: CaseUid;
+  round: string;
+  recorder: string;
+}
+const LAYER_STREAM = '@layer/';
+export const layerStream = (layer: Layer): StreamName =>
+  known.streamName.parse(`${LAYER_STREAM}${layer.case}/${layer.round}/${layer.recorder}`);
+
+/** The layer that a log of this name holds. */
+export function layerOf(name: string): Layer | undefined {
+  if (!name.startsWith(LAYER_STREAM)) return undefined;
+  const [caseUid = '', round = '', recorder = '', ...more] = name
+    .slice(LAYER_STREAM.length)
+    .split('/');
+  return caseUid === '' || round === '' || recorder === '' || more.length > 0
+    ? undefined
+    : { case: caseUid as CaseUid, round, recorder };
+}
+
 /**
  * The common beginning of all assertion (or notes) addresses of one rule's column; append the
  * item_uid.
@@ -87,14 +122,24 @@ export function columnPrefix(
   return `${kind === 'assertion' ? 'a' : 'n'}/${profile}@${version}/${rule}/`;
 }
 
+const cellAddress = ({ profile, version, rule, item }: CellPlace): string =>
+  `${profile}@${version}/${rule}/${item}`;
+
 export function formatRegister(register: Register): string {
   switch (register.kind) {
     case 'assertion':
     case 'notes':
-      return (
-        columnPrefix(register.kind, register.profile, register.version, register.rule) +
-        register.item
-      );
+      return `${register.kind === 'assertion' ? 'a' : 'n'}/${cellAddress(register)}`;
+    case 'suggestion':
+    case 'decision':
+      return `${register.kind === 'suggestion' ? 's' : 'd'}/${register.source}/${cellAddress(register)}`;
+    case 'round':
+      return `round/${register.round}/${register.field}`;
+    case 'done':
+    case 'removed':
+      return `round/${register.round}/${register.kind}/${register.recorder}`;
+    case 'committed':
+      return `committed/${register.sum}/${register.part}`;
     case 'item':
       return `item/${register.field}/${register.item}`;
     case 'case':
@@ -117,6 +162,50 @@ function isOneOf<T extends string>(values: readonly T[], value: string): value i
   return (values as readonly string[]).includes(value);
 }
 
+function parseCell(rest: string): CellPlace | undefined {
+  const at = rest.indexOf('@');
+  const afterVersion = rest.indexOf('/', at + 1);
+  const afterRule = rest.indexOf('/', afterVersion + 1);
+  if (at <= 0 || afterVersion < 0 || afterRule < 0 || afterRule === rest.length - 1)
+    return undefined;
+  return {
+    profile: rest.slice(0, at) as ProfileUid,
+    version: rest.slice(at + 1, afterVersion),
+    rule: rest.slice(afterVersion + 1, afterRule),
+    item: rest.slice(afterRule + 1),
+  };
+}
+
+const LAYER_HEADS: ReadonlySet<string> = new Set(['s', 'd', 'round', 'committed']);
+
+/** The registers of suggestions, decisions, rounds and layers. */
+function parseLayerRegister(head: string, rest: string): Register | undefined {
+  if (head === 's' || head === 'd') {
+    const slash = rest.indexOf('/');
+    const cell = slash > 0 ? parseCell(rest.slice(slash + 1)) : undefined;
+    return (
+      cell && {
+        kind: head === 's' ? 'suggestion' : 'decision',
+        source: rest.slice(0, slash),
+        ...cell,
+      }
+    );
+  }
+  const [first = '', second = '', third, ...more] = rest.split('/');
+  if (first === '' || second === '' || more.length > 0) return undefined;
+  if (head === 'committed')
+    return third === undefined && /^(0|[1-9][0-9]{0,3})$/.test(second)
+      ? { kind: 'committed', sum: first, part: Number(second) }
+      : undefined;
+  if (third === undefined)
+    return isOneOf(ROUND_FIELDS, second)
+      ? { kind: 'round', round: first, field: second }
+      : undefined;
+  return third !== '' && (second === 'done' || second === 'removed')
+    ? { kind: second, round: first, recorder: third }
+    : undefined;
+}
+
 /**
  * The register of an address, or undefined if this version does not know that kind. Whether the ids
  * in it can be such is for `status.ts` to say.
@@ -127,19 +216,10 @@ export function parseRegister(address: string): Register | undefined {
   const rest = address.slice(first + 1);
   if (first < 0 || rest === '') return undefined;
   if (head === 'a' || head === 'n') {
-    const at = rest.indexOf('@');
-    const afterVersion = rest.indexOf('/', at + 1);
-    const afterRule = rest.indexOf('/', afterVersion + 1);
-    if (at <= 0 || afterVersion < 0 || afterRule < 0 || afterRule === rest.length - 1)
-      return undefined;
-    return {
-      kind: head === 'a' ? 'assertion' : 'notes',
-      profile: rest.slice(0, at) as ProfileUid,
-      version: rest.slice(at + 1, afterVersion),
-      rule: rest.slice(afterVersion + 1, afterRule),
-      item: rest.slice(afterRule + 1),
-    };
+    const cell = parseCell(rest);
+    return cell && { kind: head === 'a' ? 'assertion' : 'notes', ...cell };
   }
+  if (LAYER_HEADS.has(head)) return parseLayerRegister(head, rest);
   if (head === 'item') {
     const slash = rest.indexOf('/');
     const field = rest.slice(0, slash);

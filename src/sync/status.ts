@@ -12,8 +12,28 @@ import {
   RunUid,
 } from '../shared/domain/uid.ts';
 import { Assertion } from './assertion.ts';
-import { type Change, SCHEMA_VERSION } from './change.ts';
-import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
+import { type Change, LAYERS_SCHEMA, SCHEMA_VERSION } from './change.ts';
+import { authorFits, isAnnounced, isAcceptedWithRecord } from './layers/authors.ts';
+import {
+  Commitment,
+  CommittedPart,
+  Decision,
+  ParticipantId,
+  Released,
+  Removal,
+  RoundId,
+  RoundTerms,
+  RoundTitle,
+  Suggestion,
+} from './layers/values.ts';
+import {
+  type CellPlace,
+  layerOf,
+  parseRegister,
+  PROFILE_STREAM,
+  PROJECT_STREAM,
+  type Register,
+} from './register.ts';
 import { ProjectId } from '../shared/contract/ids.ts';
 
 export const Existence = z.strictObject({
@@ -36,6 +56,9 @@ export const NamedDocument = z.strictObject({ digest: ContentHash });
 export type NamedDocument = z.infer<typeof NamedDocument>;
 const Notes = LongText.nullable();
 const Flag = z.boolean();
+const ROUND_VALUES = { title: RoundTitle, terms: RoundTerms, state: Released } as const;
+const SuggestionOrNone = Suggestion.nullable();
+const DecisionOrNone = Decision.nullable();
 
 const FIELD_VALUES = {
   item: {
@@ -103,16 +126,27 @@ function isBareOutcome(value: unknown): boolean {
   );
 }
 
+const cellFits = ({ profile, version, rule, item }: CellPlace): boolean =>
+  nameFits(ProfileUid, profile) &&
+  nameFits(ProfileVersion, version) &&
+  nameFits(RuleUid, rule) &&
+  nameFits(ItemUid, item);
+
 function addressFits(register: Register): boolean {
   switch (register.kind) {
     case 'assertion':
     case 'notes':
-      return (
-        nameFits(ProfileUid, register.profile) &&
-        nameFits(ProfileVersion, register.version) &&
-        nameFits(RuleUid, register.rule) &&
-        nameFits(ItemUid, register.item)
-      );
+      return cellFits(register);
+    case 'suggestion':
+    case 'decision':
+      return nameFits(ParticipantId, register.source) && cellFits(register);
+    case 'round':
+      return nameFits(RoundId, register.round);
+    case 'done':
+    case 'removed':
+      return nameFits(RoundId, register.round) && nameFits(ParticipantId, register.recorder);
+    case 'committed':
+      return fits(Commitment.shape.sum, register.sum);
     case 'item':
       return nameFits(ItemUid, register.item);
     case 'run':
@@ -151,6 +185,18 @@ function valueSchema(register: Register): z.ZodType {
     case 'document':
     case 'version':
       return NamedDocument;
+    case 'suggestion':
+      return SuggestionOrNone;
+    case 'decision':
+      return DecisionOrNone;
+    case 'round':
+      return ROUND_VALUES[register.field];
+    case 'done':
+      return Commitment;
+    case 'removed':
+      return Removal;
+    case 'committed':
+      return CommittedPart;
   }
 }
 
@@ -170,8 +216,17 @@ function streamFits(stream: string, register: Register): boolean {
     );
   if (register.kind === 'profile' || register.kind === 'version' || register.kind === 'retired')
     return stream === PROFILE_STREAM;
-  return nameFits(CaseUid, stream);
+  const layer = layerOf(stream);
+  if (layer === undefined) return register.kind !== 'committed' && nameFits(CaseUid, stream);
+  return (
+    ['assertion', 'notes', 'committed'].includes(register.kind) &&
+    nameFits(CaseUid, layer.case) &&
+    nameFits(RoundId, layer.round) &&
+    nameFits(ParticipantId, layer.recorder)
+  );
 }
+
+const isReason = (why: string | null): boolean => why !== null && why.trim() !== '';
 
 function operationFits(
   register: Register,
@@ -179,18 +234,30 @@ function operationFits(
   parents: readonly string[],
   why: string | null,
 ): boolean {
-  if (register.kind === 'run' || register.kind === 'profile')
-    return op === 'announce' && parents.length === 0;
+  if (register.kind === 'run' || register.kind === 'profile' || isAnnounced(register))
+    return (
+      op === 'announce' &&
+      parents.length === 0 &&
+      (register.kind !== 'round' || register.field !== 'state' || isReason(why))
+    );
   if (op === 'set') return parents.length <= 1;
-  return op === 'resolve' && parents.length > 0 && why !== null && why.trim() !== '';
+  return op === 'resolve' && parents.length > 0 && isReason(why);
 }
 
 /**
  * The schema version that has brought a kind of register. Earlier ones keep its entries in
  * quarantine.
  */
-function schemaOf(register: Register): number {
+function schemaOf(register: Register, stream: Change['case']): number {
+  if (layerOf(stream) !== undefined) return LAYERS_SCHEMA;
   switch (register.kind) {
+    case 'suggestion':
+    case 'decision':
+    case 'round':
+    case 'done':
+    case 'removed':
+    case 'committed':
+      return LAYERS_SCHEMA;
     case 'hidden':
     case 'retired':
       return 3;
@@ -209,7 +276,8 @@ function schemaOf(register: Register): number {
  * The register that entry `index` of `change` writes if this schema version applies it; undefined
  * if the entry is quarantined. Depends on change, index and schema version alone, and what one
  * version applies every later one applies. A `set` names at most one parent, a `resolve` needs a
- * reason, and runs and profile documents are announced.
+ * reason, and runs and profile documents are announced. Of suggestions, decisions and rounds the
+ * author decides, too (Y).
  */
 export function appliedRegister(
   change: Change,
@@ -226,15 +294,20 @@ export function appliedRegister(
   const register = parseRegister(entry.reg);
   if (
     register === undefined ||
-    schemaOf(register) > schema ||
+    schemaOf(register, change.case) > schema ||
     !addressFits(register) ||
     !streamFits(change.case, register)
   )
     return undefined;
   if (
     !operationFits(register, entry.op, entry.parents, change.why) ||
-    !valueFits(register, entry.value)
+    !valueFits(register, entry.value) ||
+    !authorFits(register, change, entry.value)
   )
     return undefined;
-  return register;
+  // An acceptance stands behind the outcome that it writes, or is none.
+  return register.kind !== 'decision' ||
+    isAcceptedWithRecord(change, index, register, appliedRegister(change, index - 1, schema))
+    ? register
+    : undefined;
 }

@@ -1,0 +1,109 @@
+import type { Assertion } from '../assertion.ts';
+import type { Entry } from '../change.ts';
+import { type CellPlace, formatRegister } from '../register.ts';
+import type { Decision, Suggestion } from './values.ts';
+
+/** What a register shows: its displayed entry and that entry's value. */
+export interface Displayed<T> {
+  name: string;
+  value: T;
+}
+
+/** What of the case a suggestion is compared with. */
+export interface CellView {
+  /** The displayed suggestion of the same source for the cell. */
+  suggestion: Displayed<Suggestion | null> | undefined;
+  decision: Displayed<Decision | null> | undefined;
+  record: Displayed<Assertion> | undefined;
+  /** Names of the entries that the record's displayed one brings back, one after another. */
+  restored: readonly string[];
+  /** The digest of the document that the matrix is of, where it names one. */
+  document: string | undefined;
+}
+
+export type SuggestionState =
+  | 'open'
+  | 'stale'
+  | 'accepted'
+  | 'refused'
+  | 'withdrawn'
+  | 'superseded';
+
+const isUnrecorded = ({ raw_outcome, source_value }: Assertion): boolean =>
+  raw_outcome === null && (source_value ?? null) === null;
+
+/**
+ * Whether the record or the profile is no longer what the source was shown. An entry that brings
+ * `basis` back shows it again; null is the basis of whoever was shown an unrecorded cell.
+ */
+export function isStale(
+  { basis, document }: Suggestion,
+  view: Pick<CellView, 'record' | 'restored' | 'document'>,
+): boolean {
+  if (document !== undefined && view.document !== undefined && document !== view.document)
+    return true;
+  const { record, restored } = view;
+  if (basis === null) return record !== undefined && !isUnrecorded(record.value);
+  return record?.name !== basis && !restored.includes(basis);
+}
+
+/**
+ * The state of one entry of a source's register. A decision is about the entry that it names: what
+ * the source says afterwards is undecided.
+ */
+export function suggestionState(
+  entry: Displayed<Suggestion | null>,
+  view: CellView,
+): SuggestionState {
+  const decision = view.decision?.value ?? null;
+  if (decision?.entry === entry.name) return decision.verdict;
+  if (view.suggestion?.name !== entry.name) return 'superseded';
+  if (entry.value === null) return 'withdrawn';
+  return isStale(entry.value, view) ? 'stale' : 'open';
+}
+
+/** What of a previewed selection may be accepted now: what is still open, and neither stale. */
+export const acceptable = (
+  entry: Displayed<Suggestion | null>,
+  view: CellView,
+  by: 'name' | 'rule',
+): entry is Displayed<Suggestion> => {
+  const state = suggestionState(entry, view);
+  return state === 'open' || (by === 'name' && state === 'stale');
+};
+
+const cited = (shown: Displayed<unknown> | undefined): string[] =>
+  shown === undefined ? [] : [shown.name];
+
+/**
+ * The two entries by which a person accepts: the outcome with its source and provenance, and behind
+ * it the decision. They stay together where a command is cut (C4).
+ */
+export function acceptanceOf(
+  source: string,
+  cell: CellPlace,
+  { name, value }: Displayed<Suggestion>,
+  view: Pick<CellView, 'record' | 'decision'>,
+): [Entry, Entry] {
+  const { raw_outcome, source_value, provenance } = value;
+  const assertion: Assertion = {
+    raw_outcome,
+    ...(source_value !== undefined && { source_value }),
+    ...(provenance !== undefined && { provenance }),
+  };
+  return [
+    {
+      op: 'set',
+      parents: cited(view.record),
+      reg: formatRegister({ kind: 'assertion', ...cell }),
+      value: assertion,
+      from: [name],
+    },
+    {
+      op: 'set',
+      parents: cited(view.decision),
+      reg: formatRegister({ kind: 'decision', source, ...cell }),
+      value: { entry: name, verdict: 'accepted' } satisfies Decision,
+    },
+  ];
+}
