@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Assertion } from '../assertion.ts';
 import type { Entry } from '../change.ts';
 import { type CellPlace, formatRegister } from '../register.ts';
@@ -45,6 +46,37 @@ export function isStale(
   const { record, restored } = view;
   if (basis === null) return record !== undefined && !isUnrecorded(record.value);
   return record?.name !== basis && !restored.includes(basis);
+}
+
+/** An entry of a register, as `broughtBack` follows them. */
+export interface Restoring {
+  reg: string;
+  value: unknown;
+  restores?: unknown;
+}
+
+/**
+ * The entries that an entry brings back, one after another: each names in `restores` one of its own
+ * register that says the same, or brings back nothing (L7).
+ */
+export function broughtBack(
+  entry: Restoring,
+  find: (name: string) => Restoring | undefined,
+): string[] {
+  const names: string[] = [];
+  for (let at: Restoring | undefined = entry; typeof at?.restores === 'string';) {
+    const name: string = at.restores;
+    const before = find(name);
+    if (
+      before?.reg !== entry.reg ||
+      names.includes(name) ||
+      canonicalJson(before.value ?? null) !== canonicalJson(entry.value ?? null)
+    )
+      break;
+    names.push(name);
+    at = before;
+  }
+  return names;
 }
 
 /**

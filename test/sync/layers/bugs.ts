@@ -1,0 +1,10 @@
+import type { Bug } from './campaign.ts';
+import { IN_ROUNDS } from './bugs/in-rounds.ts';
+import { IN_SUGGESTIONS } from './bugs/in-suggestions.ts';
+import { IN_STORES } from './bugs/in-stores.ts';
+
+export const BUGS: Readonly<Record<string, Bug>> = {
+  ...IN_SUGGESTIONS,
+  ...IN_ROUNDS,
+  ...IN_STORES,
+};

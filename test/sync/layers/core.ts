@@ -1,0 +1,47 @@
+import { addToSum } from '../../../src/sync/log.ts';
+import { applyEntry, displayedHead } from '../../../src/sync/heads.ts';
+import { committedLayer, ratingsOf, roundFigures } from '../../../src/sync/layers/committed.ts';
+import { originOf } from '../../../src/sync/layers/origin.ts';
+import { mayConflict, rowOf } from '../../../src/sync/layers/record.ts';
+import {
+  commitmentOf,
+  hidesRecord,
+  layerDenial,
+  mayReadLayer,
+  roundDenial,
+  roundId,
+  roundOf,
+} from '../../../src/sync/layers/rounds.ts';
+import {
+  acceptable,
+  acceptanceOf,
+  broughtBack,
+  suggestionState,
+} from '../../../src/sync/layers/suggestions.ts';
+import { appliedRegister } from '../../../src/sync/status.ts';
+
+/** The functions under test, as the stores call them: a planted bug replaces one. */
+export const realCore = {
+  acceptable,
+  acceptanceOf,
+  addToSum,
+  appliedRegister,
+  applyEntry,
+  broughtBack,
+  commitmentOf,
+  committedLayer,
+  displayedHead,
+  hidesRecord,
+  layerDenial,
+  mayConflict,
+  mayReadLayer,
+  originOf,
+  ratingsOf,
+  roundDenial,
+  roundFigures,
+  roundId,
+  roundOf,
+  rowOf,
+  suggestionState,
+};
+export type LayersCore = typeof realCore;
