@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LongText, Metadata, text } from '../shared/contract/common.ts';
 import { ProjectDomain } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
+import { Commitment, ParticipantId, RoundId, RoundTerms } from '../shared/domain/round.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
 import {
   CaseUid,
@@ -15,14 +16,10 @@ import { Assertion } from './assertion.ts';
 import { type Change, LAYERS_SCHEMA, SCHEMA_VERSION } from './change.ts';
 import { authorFits, isAnnounced, isAcceptedWithRecord } from './layers/authors.ts';
 import {
-  Commitment,
   CommittedPart,
   Decision,
-  ParticipantId,
   Released,
   Removal,
-  RoundId,
-  RoundTerms,
   RoundTitle,
   Suggestion,
 } from './layers/values.ts';

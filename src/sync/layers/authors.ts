@@ -2,7 +2,8 @@ import type { Author, Change } from '../change.ts';
 import { type CellPlace, layerOf, layerStream, type Register } from '../register.ts';
 import type { Assertion } from '../assertion.ts';
 import { known } from '../../shared/contract/ids.ts';
-import { type Decision, From, type RoundTerms } from './values.ts';
+import type { RoundTerms } from '../../shared/domain/round.ts';
+import { type Decision, From } from './values.ts';
 
 /** Which author an entry of a layer needs: part of its status, so the same on every store. */
 

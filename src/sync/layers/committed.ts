@@ -1,10 +1,18 @@
-import { agreementOf, type AgreementFigures } from '../../shared/domain/agreement.ts';
+import {
+  type Commitment,
+  figuresOf,
+  type Fit,
+  type FrozenRound,
+  letterOf,
+  type RatingTable,
+  type RoundFigures,
+  type RoundTerms,
+} from '../../shared/domain/round.ts';
 import type { CellState } from '../../shared/domain/outcome.ts';
 import type { Assertion } from '../assertion.ts';
 import { applyEntry, displayedHead, EMPTY_REGISTER, type RegisterState } from '../heads.ts';
 import { formatRegister, parseRegister, type Register } from '../register.ts';
 import { commitmentOf, isInRound, type Round } from './rounds.ts';
-import type { Commitment, RoundTerms } from './values.ts';
 
 /** What a layer says, as far as its recorder stands by it. */
 
@@ -18,13 +26,6 @@ export interface LayerChange {
     register: Register | undefined;
   }[];
 }
-
-/**
- * `fits`: the changes that the recorder listed are here, and are those of the commitment. `awaited`:
- * some are not here, or the list is not. `differs`: the list is not what was committed to, or two
- * things were. `late`: it was made by somebody who knew of the release. Only what fits is counted.
- */
-export type Fit = 'none' | 'fits' | 'awaited' | 'differs' | 'late';
 
 export interface CommittedLayer {
   fit: Fit;
@@ -102,47 +103,69 @@ export function ratingsOf(
   return ratings;
 }
 
-/** The figures of a round, and of each of its rules. Recorders are in the order of the terms. */
-export interface RoundFigures {
-  all: AgreementFigures;
-  rules: { rule: string; figures: AgreementFigures }[];
-}
+/** What recorders said of a cell, by its address, for each recorder. */
+export type Ratings = ReadonlyMap<string, ReadonlyMap<string, Rating>>;
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * Agreement of the committed layers. A unit is a cell that somebody rated; where the terms list
- * items and rules, each of those cells.
- */
-export function roundFigures(
-  { terms }: Pick<Round, 'terms'>,
-  ratings: ReadonlyMap<string, ReadonlyMap<string, Rating>>,
-): RoundFigures {
-  const { recorders, items, rules, profile_uid: profile, profile_version: version } = terms;
-  const cells = new Set([...ratings.values()].flatMap((of) => [...of.keys()]));
-  if (items !== 'all' && rules !== 'all')
-    for (const item of items)
-      for (const rule of rules)
-        cells.add(formatRegister({ kind: 'assertion', profile, version, rule, item }));
-  const byRule = new Map<string, CellState[][]>();
-  for (const reg of [...cells].sort(inOrder)) {
+/** The ratings as a table of the items and rules that occur, both in order of their uids. */
+export function tableOf({ terms }: Pick<Round, 'terms'>, ratings: Ratings): RatingTable {
+  const isListed = terms.items !== 'all' && terms.rules !== 'all';
+  const items = new Set(isListed ? terms.items : []);
+  const rules = new Set(isListed ? terms.rules : []);
+  for (const reg of new Set([...ratings.values()].flatMap((of) => [...of.keys()]))) {
     const register = parseRegister(reg);
     if (register?.kind !== 'assertion') continue;
-    const unit = recorders.map((recorder) => ratings.get(recorder)?.get(reg)?.outcome ?? null);
-    byRule.set(register.rule, [...(byRule.get(register.rule) ?? []), unit]);
+    items.add(register.item);
+    rules.add(register.rule);
   }
+  const [rows, columns] = [[...items].sort(inOrder), [...rules].sort(inOrder)];
+  const place = { profile: terms.profile_uid, version: terms.profile_version };
+  const letters = terms.recorders.map((recorder) =>
+    rows
+      .flatMap((item) =>
+        columns.map((rule) => {
+          const reg = formatRegister({ kind: 'assertion', ...place, rule, item });
+          return letterOf(ratings.get(recorder)?.get(reg)?.outcome ?? null);
+        }),
+      )
+      .join(''),
+  );
+  return { terms, items: rows, rules: columns, letters };
+}
+
+/** Agreement of the committed layers. */
+export const roundFigures = (round: Pick<Round, 'terms'>, ratings: Ratings): RoundFigures =>
+  figuresOf(tableOf(round, ratings));
+
+/** What a run freezes of a round; `fits` says of each recorder whether the commitment fits. */
+export function freezeRound(
+  round: Round,
+  ratings: Ratings,
+  fits: ReadonlyMap<string, Fit>,
+  settled: FrozenRound['settled'],
+): FrozenRound {
+  const table = tableOf(round, ratings);
   return {
-    all: agreementOf([...byRule.values()].flat(), recorders.length),
-    rules: [...byRule]
-      .sort(([a], [b]) => inOrder(a, b))
-      .map(([rule, units]) => ({ rule, figures: agreementOf(units, recorders.length) })),
+    round_id: round.id,
+    terms: round.terms,
+    items: [...table.items],
+    rules: [...table.rules],
+    recorders: round.terms.recorders.map((recorder, place) => ({
+      recorder,
+      commitments: [...(round.commitments.get(recorder) ?? [])],
+      fit: fits.get(recorder) ?? 'none',
+      ratings: table.letters[place] ?? '',
+    })),
+    figures: figuresOf(table),
+    settled: [...settled].sort(
+      (a, b) => inOrder(a.item_uid, b.item_uid) || inOrder(a.rule_uid, b.rule_uid),
+    ),
   };
 }
 
 /** Cells that at least two recorders rated, and not alike: what there is to adjudicate. */
-export function differingCells(
-  ratings: ReadonlyMap<string, ReadonlyMap<string, Rating>>,
-): string[] {
+export function differingCells(ratings: Ratings): string[] {
   const said = new Map<string, Set<CellState>>();
   for (const of of ratings.values())
     for (const [reg, { outcome }] of of) said.set(reg, (said.get(reg) ?? new Set()).add(outcome));

@@ -2,13 +2,9 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { addToSum, EMPTY_SUM } from '../log.ts';
 import type { CellPlace, Layer, Register } from '../register.ts';
-import type { Commitment, RoundTerms } from './values.ts';
+import { type Commitment, roundId, type RoundTerms } from '../../shared/domain/round.ts';
 
 /** Rounds of independent recording: what the announcements of a case's stream say of one. */
-
-/** The name of a round: the hash of its terms, so that no other terms stand under it. */
-export const roundId = (terms: RoundTerms, hasher: Hasher): string =>
-  `rnd_${hasher.sha256Base64url(canonicalJson(terms)).slice(0, 26)}`;
 
 /** An applied entry of a register that says something about a round. */
 export interface RoundEntry {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { KeyId, UserId } from '../../shared/contract/ids.ts';
 import { LongText, Provenance, text } from '../../shared/contract/common.ts';
 import { RawOutcome } from '../../shared/domain/outcome.ts';
 import { ContentHash } from '../../shared/domain/run-record.ts';
-import { ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../shared/domain/uid.ts';
 import { ENTRY_NAME } from '../change.ts';
 
 /** What the registers of suggestions, decisions and rounds hold (SPEC.md, Y). */
@@ -15,9 +13,6 @@ const EntryName = z.string().regex(ENTRY_NAME, 'Must be the name of an entry.');
  * decides no status.
  */
 export const From = z.array(EntryName).min(1).max(50);
-
-/** Who suggests, or records in a round: a person by user, an agent by key. */
-export const ParticipantId = z.union([UserId, KeyId]);
 
 /**
  * What a source suggests for a cell. `basis` is the entry of the record that it was shown,
@@ -46,52 +41,6 @@ export const Decision = z.strictObject({
   reason: LongText.optional(),
 });
 export type Decision = z.infer<typeof Decision>;
-
-export const RoundId = z
-  .string()
-  .regex(/^rnd_[A-Za-z0-9_-]{26}$/, 'Must be a round identifier as the service returned it.');
-
-const MOST_LISTED = 5_000;
-function listed<T extends z.ZodType>(uid: T) {
-  return z
-    .array(uid)
-    .min(1)
-    .max(MOST_LISTED)
-    .refine((uids) => new Set(uids).size === uids.length, 'Must not name anything twice.');
-}
-
-/**
- * The terms of a round: written once, as one value, since nobody opened a round of one's recorders
- * with another's quorum. The round's id is their hash.
- */
-export const RoundTerms = z
-  .strictObject({
-    recorders: listed(ParticipantId).max(50),
-    profile_uid: ProfileUid,
-    profile_version: ProfileVersion,
-    items: z.union([z.literal('all'), listed(ItemUid)]),
-    rules: z.union([z.literal('all'), listed(RuleUid)]),
-    quorum: z.int().min(1),
-    opened_by: UserId,
-    /** Whether its recorders are shown the record of its cells while it is open. */
-    record: z.enum(['hidden', 'shown']),
-    na_is_a_category: z.literal(true),
-    nonce: z.string().regex(/^[0-9a-f]{32}$/),
-  })
-  .refine(({ quorum, recorders }) => quorum <= recorders.length, {
-    path: ['quorum'],
-    message: 'Must not be more than there are recorders.',
-  });
-export type RoundTerms = z.infer<typeof RoundTerms>;
-
-/** Size and sum (L3) of the changes that a recorder stands by. */
-export const Commitment = z.strictObject({
-  count: z.int().min(0),
-  sum: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Whoever committed knew that the round was released. */
-  after_release: z.literal(true).optional(),
-});
-export type Commitment = z.infer<typeof Commitment>;
 
 /** Most ids in one entry of a list of changes: it fits a change with room to spare. */
 export const MOST_COMMITTED = 5_000;

@@ -57,6 +57,8 @@ export const KINDS = [
   'exchange',
   'deliver',
   'backup',
+  'backup',
+  'restore',
   'restore',
   'downgraded',
   'upgrade',

@@ -200,7 +200,12 @@ function checkRound(world: World, id: string): void {
     const isEqual = [...store.refused].every((one) => !isAbout(world, one, id));
     if (isEqual && JSON.stringify(world.core.roundFigures(of, ratings)) !== figures)
       world.alarm('Y10 the figures of a round', store);
-    for (const recorder of isEqual ? of.terms.recorders : []) checkFit(world, store, of, recorder);
+    // What a version without layers relayed stays in the log, and opens nothing (YR10).
+    const isForged = [...world.relayedUnread].some(
+      (one) => !world.genuine.has(one) && isAbout(world, one, id),
+    );
+    for (const recorder of isEqual && !isForged ? of.terms.recorders : [])
+      checkFit(world, store, of, recorder);
   }
   if ([...hosted.ratings(round).values()].filter(({ size }) => size > 0).length > 1)
     world.count('compared');

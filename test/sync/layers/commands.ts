@@ -1,10 +1,7 @@
 import type { Assertion } from '../../../src/sync/assertion.ts';
+import type { RoundTerms } from '../../../src/shared/domain/round.ts';
 import type { Author, Entry } from '../../../src/sync/change.ts';
-import {
-  MOST_COMMITTED,
-  type RoundTerms,
-  type Suggestion,
-} from '../../../src/sync/layers/values.ts';
+import { MOST_COMMITTED, type Suggestion } from '../../../src/sync/layers/values.ts';
 import {
   type CellPlace,
   columnPrefix,

@@ -9,7 +9,6 @@ import {
   layerDenial,
   mayReadLayer,
   roundDenial,
-  roundId,
   roundOf,
 } from '../../../src/sync/layers/rounds.ts';
 import {
@@ -18,6 +17,7 @@ import {
   broughtBack,
   suggestionState,
 } from '../../../src/sync/layers/suggestions.ts';
+import { roundId } from '../../../src/shared/domain/round.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
 
 /** The functions under test, as the stores call them: a planted bug replaces one. */

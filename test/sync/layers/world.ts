@@ -37,6 +37,8 @@ export class World {
   /** Changes by whom they say: what is left was forged. */
   readonly genuine = new Set<string>();
   readonly previews = new Map<Store, string[]>();
+  /** What the hosted server took while it did not know layers. */
+  readonly relayedUnread = new Set<string>();
   readonly lost = new Set<string>();
   readonly #hostedRounds = new Map<string, { version: number; round: Round | undefined }>();
   readonly #seen = new Map<Store, Seen & { version: number }>();
@@ -160,6 +162,7 @@ export class World {
       return void from.refused.add(held.id);
     }
     from.refused.delete(held.id);
+    if (this.hosted.schema < 4) this.relayedUnread.add(held.id);
     this.mustBeTheirs(from, held);
     this.mustNotBeRemoved(held);
     this.hosted.see(held.change.hlc, START + this.#now);
