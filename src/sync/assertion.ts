@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LongText, Provenance } from '../shared/contract/common.ts';
 import { canonicalJson } from '../shared/lib/canonical-json.ts';
-import type { Decision } from './layers/values.ts';
+import type { SuggestionDecision } from './layers/values.ts';
 import type { Register } from './register.ts';
 
 /**
@@ -27,7 +27,7 @@ export function contentOf(register: Register, value: unknown): unknown {
   }
   if ('field' in register && register.field === 'x') return (value as { deleted: boolean }).deleted;
   if (register.kind === 'decision' && value !== null) {
-    const { entry, verdict } = value as Decision;
+    const { entry, verdict } = value as SuggestionDecision;
     return [entry, verdict];
   }
   return value ?? null;

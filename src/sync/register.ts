@@ -34,20 +34,20 @@ import {
  * existence: {deleted, reason?, covers?}.
  */
 export type Register =
-  | ({ kind: 'assertion' | 'notes' } & CellPlace)
+  | ({ kind: 'assertion' | 'notes' } & RegisterCell)
   | { kind: 'item'; field: ItemField; item: string }
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
   | { kind: 'run' | 'hidden'; run: RunUid }
   | { kind: 'retired'; profile: ProfileUid }
   | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string }
-  | ({ kind: 'suggestion' | 'decision'; source: string } & CellPlace)
+  | ({ kind: 'suggestion' | 'decision'; source: string } & RegisterCell)
   | { kind: 'round'; round: string; field: RoundField }
   | { kind: 'done' | 'removed'; round: string; recorder: string }
   | { kind: 'committed'; sum: string; part: number };
 
 /** A cell: of which matrix, rule and item. */
-export interface CellPlace {
+export interface RegisterCell {
   profile: ProfileUid;
   version: string;
   rule: string;
@@ -122,7 +122,7 @@ export function columnPrefix(
   return `${kind === 'assertion' ? 'a' : 'n'}/${profile}@${version}/${rule}/`;
 }
 
-const cellAddress = ({ profile, version, rule, item }: CellPlace): string =>
+const cellAddress = ({ profile, version, rule, item }: RegisterCell): string =>
   `${profile}@${version}/${rule}/${item}`;
 
 export function formatRegister(register: Register): string {
@@ -162,7 +162,7 @@ function isOneOf<T extends string>(values: readonly T[], value: string): value i
   return (values as readonly string[]).includes(value);
 }
 
-function parseCell(rest: string): CellPlace | undefined {
+function parseCell(rest: string): RegisterCell | undefined {
   const at = rest.indexOf('@');
   const afterVersion = rest.indexOf('/', at + 1);
   const afterRule = rest.indexOf('/', afterVersion + 1);

@@ -17,14 +17,14 @@ import { type Change, LAYERS_SCHEMA, SCHEMA_VERSION } from './change.ts';
 import { authorFits, isAnnounced, isAcceptedWithRecord } from './layers/authors.ts';
 import {
   CommittedPart,
-  Decision,
+  SuggestionDecision,
   Released,
   Removal,
   RoundTitle,
   Suggestion,
 } from './layers/values.ts';
 import {
-  type CellPlace,
+  type RegisterCell,
   layerOf,
   parseRegister,
   PROFILE_STREAM,
@@ -55,7 +55,7 @@ const Notes = LongText.nullable();
 const Flag = z.boolean();
 const ROUND_VALUES = { title: RoundTitle, terms: RoundTerms, state: Released } as const;
 const SuggestionOrNone = Suggestion.nullable();
-const DecisionOrNone = Decision.nullable();
+const DecisionOrNone = SuggestionDecision.nullable();
 
 const FIELD_VALUES = {
   item: {
@@ -123,7 +123,7 @@ function isBareOutcome(value: unknown): boolean {
   );
 }
 
-const cellFits = ({ profile, version, rule, item }: CellPlace): boolean =>
+const cellFits = ({ profile, version, rule, item }: RegisterCell): boolean =>
   nameFits(ProfileUid, profile) &&
   nameFits(ProfileVersion, version) &&
   nameFits(RuleUid, rule) &&

@@ -1,9 +1,9 @@
 import type { Author, Change } from '../change.ts';
-import { type CellPlace, layerOf, layerStream, type Register } from '../register.ts';
+import { type RegisterCell, layerOf, layerStream, type Register } from '../register.ts';
 import type { Assertion } from '../assertion.ts';
 import { known } from '../../shared/contract/ids.ts';
 import type { RoundTerms } from '../../shared/domain/round.ts';
-import { type Decision, From } from './values.ts';
+import { type SuggestionDecision, From } from './values.ts';
 
 /** Which author an entry of a layer needs: part of its status, so the same on every store. */
 
@@ -58,7 +58,7 @@ export function authorFits(register: Register, change: Change, value: unknown): 
   }
 }
 
-export const isSameCell = (a: CellPlace, b: CellPlace): boolean =>
+export const isSameCell = (a: RegisterCell, b: RegisterCell): boolean =>
   a.item === b.item && a.rule === b.rule && a.profile === b.profile && a.version === b.version;
 
 /**
@@ -69,10 +69,10 @@ export const isSameCell = (a: CellPlace, b: CellPlace): boolean =>
 export function isAcceptedWithRecord(
   change: Change,
   index: number,
-  register: CellPlace,
+  register: RegisterCell,
   before: Register | undefined,
 ): boolean {
-  const decision = change.entries[index]?.value as Decision | null;
+  const decision = change.entries[index]?.value as SuggestionDecision | null;
   if (decision === null || decision.verdict === 'refused') return true;
   const entry = change.entries[index - 1];
   if (entry === undefined || before?.kind !== 'assertion' || !isSameCell(before, register))

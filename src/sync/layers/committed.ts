@@ -12,7 +12,9 @@ import type { CellState } from '../../shared/domain/outcome.ts';
 import type { Assertion } from '../assertion.ts';
 import { applyEntry, displayedHead, EMPTY_REGISTER, type RegisterState } from '../heads.ts';
 import { formatRegister, parseRegister, type Register } from '../register.ts';
-import { commitmentOf, isInRound, type Round } from './rounds.ts';
+import { MOST_COMMITTED } from './values.ts';
+import type { Entry } from '../change.ts';
+import { commitmentOf, isInRound, type RecordingRound } from './rounds.ts';
 
 /** What a layer says, as far as its recorder stands by it. */
 
@@ -31,6 +33,33 @@ export interface CommittedLayer {
   fit: Fit;
   /** The changes that count; empty unless the commitment fits. */
   ids: ReadonlySet<string>;
+}
+
+/** How a recorder commits: the entries for the layer, and the value of `done` for the case. */
+export interface Committing {
+  parts: Entry[];
+  done: Commitment;
+}
+
+/**
+ * Commits to all that a layer holds, except lists of earlier commitments (YC1). The parts go into
+ * the layer, in changes as small as they have to be (C3), before `done` goes into the case.
+ */
+export function commitTo(changes: readonly LayerChange[], isReleased: boolean): Committing {
+  const ids = changes
+    .filter(({ entries }) => entries.some(({ register }) => register?.kind !== 'committed'))
+    .map(({ id }) => id)
+    .sort();
+  const done = commitmentOf(ids);
+  const parts: Entry[] = [];
+  for (let from = 0; from < ids.length; from += MOST_COMMITTED)
+    parts.push({
+      op: 'announce',
+      parents: [],
+      reg: formatRegister({ kind: 'committed', sum: done.sum, part: parts.length }),
+      value: { changes: ids.slice(from, from + MOST_COMMITTED) },
+    });
+  return { parts, done: isReleased ? { ...done, after_release: true } : done };
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -109,7 +138,7 @@ export type Ratings = ReadonlyMap<string, ReadonlyMap<string, Rating>>;
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The ratings as a table of the items and rules that occur, both in order of their uids. */
-export function tableOf({ terms }: Pick<Round, 'terms'>, ratings: Ratings): RatingTable {
+export function tableOf({ terms }: Pick<RecordingRound, 'terms'>, ratings: Ratings): RatingTable {
   const isListed = terms.items !== 'all' && terms.rules !== 'all';
   const items = new Set(isListed ? terms.items : []);
   const rules = new Set(isListed ? terms.rules : []);
@@ -135,12 +164,14 @@ export function tableOf({ terms }: Pick<Round, 'terms'>, ratings: Ratings): Rati
 }
 
 /** Agreement of the committed layers. */
-export const roundFigures = (round: Pick<Round, 'terms'>, ratings: Ratings): RoundFigures =>
-  figuresOf(tableOf(round, ratings));
+export const roundFigures = (
+  round: Pick<RecordingRound, 'terms'>,
+  ratings: Ratings,
+): RoundFigures => figuresOf(tableOf(round, ratings));
 
 /** What a run freezes of a round; `fits` says of each recorder whether the commitment fits. */
 export function freezeRound(
-  round: Round,
+  round: RecordingRound,
   ratings: Ratings,
   fits: ReadonlyMap<string, Fit>,
   settled: FrozenRound['settled'],

@@ -3,28 +3,46 @@ import type { Assertion } from '../assertion.ts';
 import type { Author, Change } from '../change.ts';
 import { layerOf, type Register } from '../register.ts';
 import { isPerson, isSameCell } from './authors.ts';
-import { type Decision, From, type Suggestion } from './values.ts';
+import { type SuggestionDecision, From, type Suggestion } from './values.ts';
 
-/** An applied entry, and the stream that it is in. */
+/** An applied entry, the stream that it is in, and whose it is. */
 export interface AppliedEntry {
   register: Register;
   value: unknown;
   stream: string;
+  by: Author;
 }
 
 /**
  * What an outcome of the record comes from. `awaited`: it says from which entries, and not all of
  * them are here.
  */
-export type Origin =
+export type OutcomeOrigin =
   | { kind: 'own' }
   | { kind: 'awaited' }
-  /** A person accepted a suggestion; `edited` where they state another source or provenance. */
-  | { kind: 'accepted'; suggestion: string; source: string; by: Author; edited: boolean }
+  | Accepted
   /** A person settled what recorders of a round said, or took over what they agree on. */
   | { kind: 'adjudicated' | 'agreed'; entries: readonly string[]; round: string; by: Author };
 
-const OWN: Origin = { kind: 'own' };
+/** A person accepted a suggestion; `edited` where they state another source or provenance. */
+interface Accepted {
+  kind: 'accepted';
+  suggestion: string;
+  source: string;
+  /** Whose suggestion it was. */
+  author: Author;
+  by: Author;
+  edited: boolean;
+}
+
+/** Whose an outcome is to be called: its author's, or the suggestion's, with who accepted it. */
+export const recordedBy = (
+  origin: OutcomeOrigin,
+  author: Author,
+): { author: Author; acceptedBy?: Author } =>
+  origin.kind === 'accepted' ? { author: origin.author, acceptedBy: origin.by } : { author };
+
+const OWN: OutcomeOrigin = { kind: 'own' };
 
 /** One written outcome of the record: its change, and the registers of the change's entries. */
 interface WrittenOutcome {
@@ -45,7 +63,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
 export function originOf(
   written: WrittenOutcome,
   find: (name: string) => AppliedEntry | undefined,
-): Origin {
+): OutcomeOrigin {
   const { change, index, registers } = written;
   const from = From.safeParse(change.entries[index]?.from);
   if (registers(index)?.kind !== 'assertion' || !from.success || !isPerson(change.by)) return OWN;
@@ -66,7 +84,7 @@ type Cited = AppliedEntry & { name: string };
 function acceptedFrom(
   { change, index, registers }: WrittenOutcome,
   [cited, ...more]: readonly Cited[],
-): Origin {
+): OutcomeOrigin {
   const cell = registers(index);
   const decision = registers(index + 1);
   if (
@@ -77,7 +95,7 @@ function acceptedFrom(
   )
     return OWN;
   const { source } = cited.register;
-  const decided = change.entries[index + 1]?.value as Decision | null;
+  const decided = change.entries[index + 1]?.value as SuggestionDecision | null;
   const suggestion = cited.value as Suggestion | null;
   const outcome = change.entries[index]?.value as Assertion;
   if (
@@ -93,14 +111,21 @@ function acceptedFrom(
   const edited =
     !isSame(suggestion.source_value, outcome.source_value) ||
     !isSame(suggestion.provenance, outcome.provenance);
-  return { kind: 'accepted', suggestion: cited.name, source, by: change.by, edited };
+  return {
+    kind: 'accepted',
+    suggestion: cited.name,
+    source,
+    author: cited.by,
+    by: change.by,
+    edited,
+  };
 }
 
 /** What recorders of one round said of the cell, each once; to settle a difference needs a reason. */
 function settledFrom(
   { change, index, registers }: WrittenOutcome,
   cited: readonly Cited[],
-): Origin {
+): OutcomeOrigin {
   const cell = registers(index);
   const written = change.entries[index]?.value as Assertion;
   const said = cited.flatMap(({ register, stream, value }) => {

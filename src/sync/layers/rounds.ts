@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { addToSum, EMPTY_SUM } from '../log.ts';
-import type { CellPlace, Layer, Register } from '../register.ts';
+import type { RegisterCell, Layer, Register } from '../register.ts';
 import { type Commitment, roundId, type RoundTerms } from '../../shared/domain/round.ts';
 
 /** Rounds of independent recording: what the announcements of a case's stream say of one. */
@@ -12,7 +12,7 @@ export interface RoundEntry {
   value: unknown;
 }
 
-export interface Round {
+export interface RecordingRound {
   id: string;
   terms: RoundTerms;
   state: 'open' | 'released';
@@ -29,7 +29,7 @@ export function roundOf(
   id: string,
   entries: Iterable<RoundEntry>,
   hasher: Hasher,
-): Round | undefined {
+): RecordingRound | undefined {
   let terms: RoundTerms | undefined;
   let isReleased = false;
   const commitments = new Map<string, Commitment[]>();
@@ -65,7 +65,7 @@ export const isRecorder = ({ recorders }: RoundTerms, id: string): boolean =>
 /** Whether a cell is one of the round. */
 export const isInRound = (
   { profile_uid, profile_version, items, rules }: RoundTerms,
-  { profile, version, item, rule }: CellPlace,
+  { profile, version, item, rule }: RegisterCell,
 ): boolean =>
   profile === profile_uid &&
   version === profile_version &&
@@ -77,9 +77,9 @@ export const isInRound = (
  * and decisions say of a cell.
  */
 export const hidesRecord = (
-  { terms, state, removed }: Pick<Round, 'terms' | 'state' | 'removed'>,
+  { terms, state, removed }: Pick<RecordingRound, 'terms' | 'state' | 'removed'>,
   reader: string,
-  cell: CellPlace,
+  cell: RegisterCell,
 ): boolean =>
   state === 'open' &&
   terms.record === 'hidden' &&
@@ -101,7 +101,7 @@ export interface LayerCaller {
 /** Whether a server gives the layer: to its recorder, and to all who read the case once released. */
 export const mayReadLayer = (
   layer: Layer,
-  round: Round | undefined,
+  round: RecordingRound | undefined,
   { id }: Pick<LayerCaller, 'id'>,
 ): boolean =>
   round !== undefined &&
@@ -129,7 +129,7 @@ const isTrusted = ({ isStudio, isOwner }: LayerCaller): boolean => isStudio && i
  */
 export function layerDenial(
   layer: Layer,
-  round: Round | undefined,
+  round: RecordingRound | undefined,
   caller: LayerCaller,
   user: string,
 ): LayerDenial | undefined {
@@ -148,7 +148,7 @@ export function roundDenial(
   register: Register,
   author: { id: string | undefined; user: string },
   caller: LayerCaller,
-  round: Round | undefined,
+  round: RecordingRound | undefined,
 ): LayerDenial | undefined {
   if (!('round' in register) || (register.kind === 'round' && register.field === 'title'))
     return undefined;

@@ -1,11 +1,11 @@
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Assertion } from '../assertion.ts';
 import type { Entry } from '../change.ts';
-import { type CellPlace, formatRegister } from '../register.ts';
-import type { Decision, Suggestion } from './values.ts';
+import { type RegisterCell, formatRegister } from '../register.ts';
+import type { SuggestionDecision, Suggestion } from './values.ts';
 
 /** What a register shows: its displayed entry and that entry's value. */
-export interface Displayed<T> {
+export interface DisplayedEntry<T> {
   name: string;
   value: T;
 }
@@ -13,9 +13,9 @@ export interface Displayed<T> {
 /** What of the case a suggestion is compared with. */
 export interface CellView {
   /** The displayed suggestion of the same source for the cell. */
-  suggestion: Displayed<Suggestion | null> | undefined;
-  decision: Displayed<Decision | null> | undefined;
-  record: Displayed<Assertion> | undefined;
+  suggestion: DisplayedEntry<Suggestion | null> | undefined;
+  decision: DisplayedEntry<SuggestionDecision | null> | undefined;
+  record: DisplayedEntry<Assertion> | undefined;
   /** Names of the entries that the record's displayed one brings back, one after another. */
   restored: readonly string[];
   /** The digest of the document that the matrix is of, where it names one. */
@@ -84,7 +84,7 @@ export function broughtBack(
  * the source says afterwards is undecided.
  */
 export function suggestionState(
-  entry: Displayed<Suggestion | null>,
+  entry: DisplayedEntry<Suggestion | null>,
   view: CellView,
 ): SuggestionState {
   const decision = view.decision?.value ?? null;
@@ -96,15 +96,26 @@ export function suggestionState(
 
 /** What of a previewed selection may be accepted now: what is still open, and neither stale. */
 export const acceptable = (
-  entry: Displayed<Suggestion | null>,
+  entry: DisplayedEntry<Suggestion | null>,
   view: CellView,
   by: 'name' | 'rule',
-): entry is Displayed<Suggestion> => {
+): entry is DisplayedEntry<Suggestion> => {
   const state = suggestionState(entry, view);
   return state === 'open' || (by === 'name' && state === 'stale');
 };
 
-const cited = (shown: Displayed<unknown> | undefined): string[] =>
+/**
+ * Whether a suggestion or an agent's outcome shows nothing that it rests on, which a case may refuse
+ * where it is written.
+ */
+export const lacksCitation = ({
+  source_value,
+  quote,
+  provenance,
+}: Pick<Suggestion, 'source_value' | 'quote' | 'provenance'>): boolean =>
+  [source_value, quote, provenance].every((one) => one === undefined || one === '');
+
+const cited = (shown: DisplayedEntry<unknown> | undefined): string[] =>
   shown === undefined ? [] : [shown.name];
 
 /**
@@ -113,8 +124,8 @@ const cited = (shown: Displayed<unknown> | undefined): string[] =>
  */
 export function acceptanceOf(
   source: string,
-  cell: CellPlace,
-  { name, value }: Displayed<Suggestion>,
+  cell: RegisterCell,
+  { name, value }: DisplayedEntry<Suggestion>,
   view: Pick<CellView, 'record' | 'decision'>,
 ): [Entry, Entry] {
   const { raw_outcome, source_value, provenance } = value;
@@ -135,7 +146,7 @@ export function acceptanceOf(
       op: 'set',
       parents: cited(view.decision),
       reg: formatRegister({ kind: 'decision', source, ...cell }),
-      value: { entry: name, verdict: 'accepted' } satisfies Decision,
+      value: { entry: name, verdict: 'accepted' } satisfies SuggestionDecision,
     },
   ];
 }

@@ -35,12 +35,12 @@ export const Suggestion = z.strictObject({
 });
 export type Suggestion = z.infer<typeof Suggestion>;
 
-export const Decision = z.strictObject({
+export const SuggestionDecision = z.strictObject({
   entry: EntryName,
   verdict: z.enum(['accepted', 'refused']),
   reason: LongText.optional(),
 });
-export type Decision = z.infer<typeof Decision>;
+export type SuggestionDecision = z.infer<typeof SuggestionDecision>;
 
 /** Most ids in one entry of a list of changes: it fits a change with room to spare. */
 export const MOST_COMMITTED = 5_000;

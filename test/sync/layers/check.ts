@@ -1,4 +1,4 @@
-import type { Round } from '../../../src/sync/layers/rounds.ts';
+import type { RecordingRound } from '../../../src/sync/layers/rounds.ts';
 import { CASE, CELLS, idOf, PLACES, RECORDERS } from './cast.ts';
 import { recordReg } from './commands.ts';
 import type { Fact } from './oracle.ts';
@@ -98,7 +98,10 @@ function auditSealed(world: World, store: Store): void {
       if (shown !== expected) world.alarm('YR7 what a recorder is shown of the record', store);
     }
 }
-const isCellOf = (round: Round | undefined, { item, rule }: (typeof CELLS)[number]): boolean =>
+const isCellOf = (
+  round: RecordingRound | undefined,
+  { item, rule }: (typeof CELLS)[number],
+): boolean =>
   round !== undefined &&
   (round.terms.items === 'all' || round.terms.items.some((one) => one === item)) &&
   (round.terms.rules === 'all' || round.terms.rules.includes(rule));
@@ -218,7 +221,7 @@ const cellOf = (line: string): (typeof CELLS)[number] =>
   CELLS.find((cell) => line.startsWith(`${recordReg(cell)} `)) as (typeof CELLS)[number];
 
 /** Y9: what is said of a commitment is so, and the same in every store. */
-function checkFit(world: World, store: Store, round: Round, recorder: string): void {
+function checkFit(world: World, store: Store, round: RecordingRound, recorder: string): void {
   const { fit, ids } = store.committed(round, recorder);
   const here = world.oracle.rounds(world.seen(store)).find((one) => one.id === round.id);
   if (here === undefined) return;
@@ -227,8 +230,7 @@ function checkFit(world: World, store: Store, round: Round, recorder: string): v
     world.alarm('Y9 which changes a commitment is over', store);
   const stated = here.done.get(recorder);
   const [one] = stated ?? [];
-  const isTrue =
-    one !== undefined && world.oracle.stoodBy.has(`${round.id} ${recorder} ${String(one['sum'])}`);
+  const isTrue = one !== undefined && world.oracle.truth(round.id, recorder, one) !== undefined;
   if (fit === 'fits' && !isTrue) world.alarm('Y9 a commitment that does not fit its layer', store);
   if (fit === 'awaited' && isTrue && stated?.length === 1 && world.lost.size === 0)
     world.alarm('Y8 Y9 a commitment that waits for nothing', store);

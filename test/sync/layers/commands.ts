@@ -1,9 +1,9 @@
 import type { Assertion } from '../../../src/sync/assertion.ts';
 import type { RoundTerms } from '../../../src/shared/domain/round.ts';
 import type { Author, Entry } from '../../../src/sync/change.ts';
-import { MOST_COMMITTED, type Suggestion } from '../../../src/sync/layers/values.ts';
+import type { Suggestion } from '../../../src/sync/layers/values.ts';
 import {
-  type CellPlace,
+  type RegisterCell,
   columnPrefix,
   formatRegister,
   layerStream,
@@ -40,9 +40,9 @@ const announce = (reg: string, value: unknown): Entry => ({
   reg,
   value,
 });
-export const recordReg = ({ profile, version, rule, item }: CellPlace): string =>
+export const recordReg = ({ profile, version, rule, item }: RegisterCell): string =>
   columnPrefix('assertion', profile, version, rule) + item;
-const cellAt = (number: number): CellPlace => CELLS[number % CELLS.length] as CellPlace;
+const cellAt = (number: number): RegisterCell => CELLS[number % CELLS.length] as RegisterCell;
 const outcomeAt = (number: number) => OUTCOMES[number % 3] as (typeof OUTCOMES)[number];
 const isPersonal = ({ kind }: Author): boolean => kind === 'human';
 
@@ -111,7 +111,7 @@ export function decide(world: World, { at, by, b, c }: Act): void {
   });
 }
 
-/** Accepts what was previewed: all that a source said and that is neither stale nor decided. */
+/** YD5: accepts of what was previewed all that is neither stale nor decided by now. */
 export function carryOut(world: World, { at, by }: Act): void {
   const names = world.previews.get(at) ?? [];
   if (!isPersonal(by) || names.length === 0) return;
@@ -136,7 +136,7 @@ export function carryOut(world: World, { at, by }: Act): void {
   world.write({ at, by, entries });
 }
 
-/** Takes back the last outcome of a cell, and the decision that wrote it. */
+/** YD6: takes back the last outcome of a cell, and the decision that wrote it. */
 export function undo(world: World, { at, by, b }: Act): void {
   if (!isPersonal(by)) return;
   const reg = recordReg(cellAt(b));
@@ -231,29 +231,25 @@ export function recordInLayer(world: World, { at, by, b, c }: Act): void {
   });
 }
 
-/** Commits: the list of changes in the layer, then its size and sum in the case. */
+/** Commits: first the list of changes in the layer (YC1), then its size and sum in the case. */
 export function commit(world: World, { at, by, b, c }: Act): void {
   const rounds = ownRounds(at, by).filter(({ commitments }) => !commitments.has(idOf(by)));
   const round = rounds[b % Math.max(1, rounds.length)];
   if (round === undefined) return;
   const recorder = idOf(by);
   const stream = layerStream({ case: asCase(CASE), round: round.id, recorder });
-  const ids = at
-    .layerChanges(round.id, recorder)
-    .filter(({ entries }) => entries.some(({ register }) => register?.kind === 'assertion'))
-    .map(({ id }) => id);
-  const { count, sum } = world.core.commitmentOf(ids);
+  const { parts, done } = world.core.commitTo(
+    at.layerChanges(round.id, recorder),
+    round.state === 'released',
+  );
+  const ids = parts.flatMap(({ value }) => (value as { changes: string[] }).changes);
   // Somebody whose program counts wrongly, or who means to change what they said.
   const isCrooked = c % 7 === 3 && ids.length > 0;
-  const stated = isCrooked ? world.core.commitmentOf(ids.slice(1)).sum : sum;
+  const sum = isCrooked ? world.core.commitmentOf(ids.slice(1)).sum : done.sum;
   if (!isCrooked) world.oracle.stoodBy.set(`${round.id} ${recorder} ${sum}`, new Set(ids));
-  if (ids.length > 0)
-    world.write({
-      at,
-      by,
-      stream,
-      entries: [announce(`committed/${stated}/0`, { changes: ids.slice(0, MOST_COMMITTED) })],
-    });
+  const [part] = parts;
+  if (part !== undefined)
+    world.write({ at, by, stream, entries: [{ ...part, reg: `committed/${sum}/0` }] });
   // The process may end between the two.
   if (c % 6 === 5) return;
   world.count(isCrooked ? 'crooked commitments' : 'commitments');
@@ -261,11 +257,7 @@ export function commit(world: World, { at, by, b, c }: Act): void {
     at,
     by,
     entries: [
-      announce(formatRegister({ kind: 'done', round: round.id, recorder }), {
-        count,
-        sum: stated,
-        ...(round.state === 'released' && { after_release: true }),
-      }),
+      announce(formatRegister({ kind: 'done', round: round.id, recorder }), { ...done, sum }),
     ],
   });
 }

@@ -1,6 +1,11 @@
 import { addToSum } from '../../../src/sync/log.ts';
 import { applyEntry, displayedHead } from '../../../src/sync/heads.ts';
-import { committedLayer, ratingsOf, roundFigures } from '../../../src/sync/layers/committed.ts';
+import {
+  committedLayer,
+  commitTo,
+  ratingsOf,
+  roundFigures,
+} from '../../../src/sync/layers/committed.ts';
 import { originOf } from '../../../src/sync/layers/origin.ts';
 import { mayConflict, rowOf } from '../../../src/sync/layers/record.ts';
 import {
@@ -30,6 +35,7 @@ export const realCore = {
   broughtBack,
   commitmentOf,
   committedLayer,
+  commitTo,
   displayedHead,
   hidesRecord,
   layerDenial,

@@ -297,13 +297,22 @@ export class Oracle {
       ];
     });
   }
+  /** What a recorder stood by who committed to this; undefined where nobody did. */
+  truth(
+    round: string,
+    recorder: string,
+    { sum, count }: Record<string, unknown>,
+  ): ReadonlySet<string> | undefined {
+    const ids = this.stoodBy.get(`${round} ${recorder} ${String(sum)}`);
+    return ids?.size === count ? ids : undefined;
+  }
   /** The changes of a layer that count, by what their recorder stood by. */
   committedIds(seen: Seen, round: TrueRound, recorder: string): ReadonlySet<string> {
     const done = round.done.get(recorder) ?? [];
     const [one] = done;
     if (one === undefined || done.length > 1 || one['after_release'] !== undefined)
       return new Set();
-    const ids = this.stoodBy.get(`${round.id} ${recorder} ${String(one['sum'])}`);
+    const ids = this.truth(round.id, recorder, one);
     if (ids === undefined) return new Set();
     const listed = [...this.byName.values()].some(
       (fact) =>

@@ -8,13 +8,13 @@ import {
   ratingsOf,
   roundFigures,
 } from '../../../src/sync/layers/committed.ts';
-import { type AppliedEntry, originOf } from '../../../src/sync/layers/origin.ts';
+import { type AppliedEntry, originOf, recordedBy } from '../../../src/sync/layers/origin.ts';
 import {
   commitmentOf,
   hidesRecord,
   layerDenial,
   mayReadLayer,
-  type Round,
+  type RecordingRound,
   roundDenial,
   type RoundEntry,
   roundOf,
@@ -23,6 +23,7 @@ import {
   acceptable,
   acceptanceOf,
   type CellView,
+  lacksCitation,
   suggestionState,
 } from '../../../src/sync/layers/suggestions.ts';
 import type { Commitment } from '../../../src/shared/domain/round.ts';
@@ -31,6 +32,8 @@ import { layerStream, parseRegister, type Register } from '../../../src/sync/reg
 import { roundId } from '../../../src/shared/domain/round.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
 import { asCase, asStream } from '../../support/ids.ts';
+import { sameContent } from '../../../src/sync/assertion.ts';
+import { mayConflict, rowOf } from '../../../src/sync/layers/record.ts';
 import { hasher } from '../simulation/core.ts';
 import { A, B, C, CASE, CELLS, G, idOf } from './cast.ts';
 import { recordReg, termsOf } from './commands.ts';
@@ -111,6 +114,36 @@ describe('suggestions', () => {
   });
 });
 
+test('YS7 what rests on nothing that it shows', () => {
+  expect(lacksCitation({})).toBe(true);
+  expect(lacksCitation({ source_value: '' })).toBe(true);
+  for (const shown of [{ source_value: '1' }, { quote: 'q' }, { provenance: { page: '1' } }])
+    expect(lacksCitation(shown)).toBe(false);
+});
+
+test('YS2 YD4 YR3 which registers may be a conflict for people', () => {
+  const may = (reg: string) => mayConflict(registerOf(reg));
+  expect(may(`s/usr_a/${REG.slice(2)}`)).toBe(false);
+  for (const what of ['done/usr_a', 'removed/usr_a', 'terms', 'state'])
+    expect(may(`round/x/${what}`)).toBe(false);
+  for (const reg of [REG, `d/usr_a/${REG.slice(2)}`, 'round/x/title']) expect(may(reg)).toBe(true);
+  // One verdict about one entry is the same decision, whatever the reasons.
+  const about = registerOf(`d/usr_a/${REG.slice(2)}`);
+  const said = { entry: 'e', verdict: 'refused', reason: 'a' };
+  expect(sameContent(about, said, { ...said, reason: 'b' })).toBe(true);
+  expect(sameContent(about, said, { ...said, verdict: 'accepted' })).toBe(false);
+  expect(sameContent(about, said, null)).toBe(false);
+});
+
+test('YS6 only what is recorded in a case makes a row', () => {
+  const layer = layerStream({ case: asCase(CASE), round: 'rnd_x', recorder: 'usr_a' });
+  expect(rowOf(registerOf(REG), CASE)).toBe('i0');
+  expect(rowOf(registerOf('item/label/i1'), CASE)).toBe('i1');
+  expect(rowOf(registerOf(REG), layer)).toBeUndefined();
+  for (const kind of ['s', 'd'])
+    expect(rowOf(registerOf(`${kind}/usr_a/${REG.slice(2)}`), CASE)).toBeUndefined();
+});
+
 /** A change of the case with these entries, as a store that knows layers has it. */
 function originIn(
   entries: Entry[],
@@ -142,6 +175,7 @@ describe('what an outcome comes from', () => {
     register: registerOf(REG.replace('a/', `s/${idOf(G)}/`)),
     value,
     stream: CASE,
+    by: G,
   };
   const [outcome, decision] = acceptanceOf(
     idOf(G),
@@ -149,7 +183,7 @@ describe('what an outcome comes from', () => {
     { name, value },
     { record: undefined, decision: undefined },
   );
-  const accepted = { kind: 'accepted', suggestion: name, source: idOf(G), by: C };
+  const accepted = { kind: 'accepted', suggestion: name, source: idOf(G), author: G, by: C };
 
   test('YD3 an accepted suggestion, and who accepted it', () => {
     expect(originIn([outcome, decision], { [name]: suggestion })).toEqual({
@@ -161,6 +195,11 @@ describe('what an outcome comes from', () => {
       ...accepted,
       edited: true,
     });
+  });
+  test('YF1 Y5 whose the outcome is, and who accepted it', () => {
+    const origin = originIn([outcome, decision], { [name]: suggestion });
+    expect(recordedBy(origin, C)).toEqual({ author: G, acceptedBy: C });
+    expect(recordedBy({ kind: 'own' }, C)).toEqual({ author: C });
   });
   test('YD3 a suggestion that is not here is awaited', () =>
     expect(originIn([outcome, decision], {})).toEqual({ kind: 'awaited' }));
@@ -192,6 +231,7 @@ describe('what an outcome comes from', () => {
     register: registerOf(REG),
     value: { raw_outcome },
     stream: layerStream({ case: asCase(CASE), round: of, recorder }),
+    by: A,
   });
   const other = `${idAt(2)}#0`;
   const settled: Entry = { ...outcome, value: { raw_outcome: 'TRUE' }, from: [name, other] };
@@ -251,8 +291,8 @@ describe('rounds', () => {
     expect(stateOf(terms, others, done(idOf(A)))).toBe('open');
   });
 
-  const open = roundOf(ROUND, [terms], hasher) as Round;
-  const released: Round = { ...open, state: 'released' };
+  const open = roundOf(ROUND, [terms], hasher) as RecordingRound;
+  const released: RecordingRound = { ...open, state: 'released' };
   const layer = { case: asCase(CASE), round: ROUND, recorder: idOf(A) };
   const caller = (id: string, more = {}) => ({
     id,
@@ -262,7 +302,8 @@ describe('rounds', () => {
     ...more,
   });
   test('YR6 a layer is given to its recorder, and to everybody once released', () => {
-    const may = (id: string, round: Round | undefined) => mayReadLayer(layer, round, { id });
+    const may = (id: string, round: RecordingRound | undefined) =>
+      mayReadLayer(layer, round, { id });
     expect([may(idOf(A), open), may(idOf(B), open), may(idOf(A), undefined)]).toEqual([
       true,
       false,
@@ -271,7 +312,7 @@ describe('rounds', () => {
     expect(may(idOf(B), released)).toBe(true);
     expect(mayReadLayer({ ...layer, recorder: 'usr_z' }, released, { id: idOf(B) })).toBe(false);
   });
-  test.each<[string, string | undefined, string, Round | undefined, object?, string?]>([
+  test.each<[string, string | undefined, string, RecordingRound | undefined, object?, string?]>([
     ['the recorder', undefined, idOf(A), open],
     [
       'the recorder, removed',
@@ -290,7 +331,7 @@ describe('rounds', () => {
       released,
       { isStudio: true, isOwner: true },
     ],
-  ])('YR6 YR11 a change of a layer by %s: %s', (_, expected, id, round, more, user = A.user) =>
+  ])('YR6 YR8 YR11 a change of a layer by %s: %s', (_, expected, id, round, more, user = A.user) =>
     expect(layerDenial(layer, round, caller(id, more), user)).toBe(expected),
   );
 

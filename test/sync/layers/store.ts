@@ -1,22 +1,31 @@
-import { type Change, type Entry, entryName, parseEntryName } from '../../../src/sync/change.ts';
+import {
+  type Author,
+  type Change,
+  type Entry,
+  entryName,
+  parseEntryName,
+} from '../../../src/sync/change.ts';
 import { type Assertion, contentKey } from '../../../src/sync/assertion.ts';
 import { EMPTY_REGISTER, type RegisterState } from '../../../src/sync/heads.ts';
 import { HLC_ZERO, nextHlc, seeHlc } from '../../../src/sync/clock.ts';
 import type { LayerChange, Rating } from '../../../src/sync/layers/committed.ts';
-import type { Origin } from '../../../src/sync/layers/origin.ts';
-import type { Round } from '../../../src/sync/layers/rounds.ts';
-import type { CellView, Displayed, SuggestionState } from '../../../src/sync/layers/suggestions.ts';
-import type { Decision, Suggestion } from '../../../src/sync/layers/values.ts';
+import type { OutcomeOrigin } from '../../../src/sync/layers/origin.ts';
+import type { RecordingRound } from '../../../src/sync/layers/rounds.ts';
+import type {
+  CellView,
+  DisplayedEntry,
+  SuggestionState,
+} from '../../../src/sync/layers/suggestions.ts';
+import type { SuggestionDecision, Suggestion } from '../../../src/sync/layers/values.ts';
 import {
-  type CellPlace,
+  type RegisterCell,
   formatRegister,
-  isCaseStream,
   layerOf,
   layerStream,
   parseRegister,
   type Register,
 } from '../../../src/sync/register.ts';
-import { asCase, asStream } from '../../support/ids.ts';
+import { asCase } from '../../support/ids.ts';
 import { hasher } from '../simulation/core.ts';
 import { CASE, DOCUMENT_REG } from './cast.ts';
 import type { LayersCore } from './core.ts';
@@ -29,6 +38,7 @@ export interface Held {
   sentFrom: string | null;
 }
 interface Placed {
+  by: Author;
   entry: Entry;
   register: Register;
   stream: string;
@@ -51,7 +61,7 @@ export class Store {
   dirty = true;
   /** Grows with each entry that comes. */
   version = 0;
-  #rounds = new Map<string, { version: number; round: Round | undefined }>();
+  #rounds = new Map<string, { version: number; round: RecordingRound | undefined }>();
   #states = new Map<string, RegisterState>();
   #entries = new Map<string, Placed>();
   #announced: { id: string; register: Register; value: unknown }[] = [];
@@ -90,7 +100,7 @@ export class Store {
       const entry = change.entries[index];
       if (register === undefined || entry === undefined) continue;
       const name = entryName(id, index);
-      this.#entries.set(name, { entry, register, stream: change.case });
+      this.#entries.set(name, { by: change.by, entry, register, stream: change.case });
       if (entry.op === 'announce') this.#announced.push({ id, register, value: entry.value });
       else this.#supersede(`${change.case} ${entry.reg}`, name, change.hlc, entry);
     }
@@ -143,7 +153,7 @@ export class Store {
   find(name: string): Placed | undefined {
     return this.#entries.get(name);
   }
-  displayed<T>(reg: string): Displayed<T> | undefined {
+  displayed<T>(reg: string): DisplayedEntry<T> | undefined {
     const name = this.shown(CASE, reg);
     return name === undefined ? undefined : { name, value: this.find(name)?.entry.value as T };
   }
@@ -176,7 +186,7 @@ export class Store {
   }
 
   // ---- suggestions
-  viewOf(source: string, cell: CellPlace): CellView {
+  viewOf(source: string, cell: RegisterCell): CellView {
     const record = this.displayed<Assertion>(formatRegister({ kind: 'assertion', ...cell }));
     const entry = record === undefined ? undefined : this.find(record.name)?.entry;
     return {
@@ -187,13 +197,13 @@ export class Store {
       suggestion: this.displayed<Suggestion | null>(
         formatRegister({ kind: 'suggestion', source, ...cell }),
       ),
-      decision: this.displayed<Decision | null>(
+      decision: this.displayed<SuggestionDecision | null>(
         formatRegister({ kind: 'decision', source, ...cell }),
       ),
     };
   }
   /** Every entry of `s/` that is applied, with its state. */
-  suggestions(): { name: string; source: string; cell: CellPlace; state: SuggestionState }[] {
+  suggestions(): { name: string; source: string; cell: RegisterCell; state: SuggestionState }[] {
     return [...this.#entries].flatMap(([name, { register, entry }]) => {
       if (register.kind !== 'suggestion') return [];
       const { kind: _kind, source, ...cell } = register;
@@ -202,7 +212,7 @@ export class Store {
       return [{ name, source, cell, state }];
     });
   }
-  originOf(name: string): Origin {
+  originOf(name: string): OutcomeOrigin {
     const parts = parseEntryName(name);
     const held = this.held.get(parts?.id ?? '');
     if (held === undefined || parts === undefined) return { kind: 'own' };
@@ -229,7 +239,7 @@ export class Store {
       ),
     ];
   }
-  round(id: string): Round | undefined {
+  round(id: string): RecordingRound | undefined {
     const known = this.#rounds.get(id);
     if (known?.version === this.version) return known.round;
     const round = this.roundBy(id, () => true);
@@ -237,7 +247,10 @@ export class Store {
     return round;
   }
   /** `isTaken` leaves out what was brought in a way that opens nothing. */
-  roundBy(id: string, isTaken: (held: Held, register: Register) => boolean): Round | undefined {
+  roundBy(
+    id: string,
+    isTaken: (held: Held, register: Register) => boolean,
+  ): RecordingRound | undefined {
     const entries = this.#announced.filter(({ id: change, register }) => {
       const held = this.held.get(change);
       return 'round' in register && held !== undefined && isTaken(held, register);
@@ -262,14 +275,14 @@ export class Store {
       ];
     });
   }
-  committed(round: Round, recorder: string) {
+  committed(round: RecordingRound, recorder: string) {
     return this.core.committedLayer(
       round.commitments.get(recorder) ?? [],
       this.layerChanges(round.id, recorder),
     );
   }
   /** What counts of each recorder; nothing while the round is open. */
-  ratings(round: Round): Map<string, Map<string, Rating>> {
+  ratings(round: RecordingRound): Map<string, Map<string, Rating>> {
     return new Map(
       round.state === 'open'
         ? []
@@ -289,7 +302,7 @@ export class Store {
     return this.committed(of, recorder).ids.has(parseEntryName(name)?.id ?? '');
   }
   /** The record as a reader is shown it. */
-  recordFor(reader: string, cell: CellPlace): string | undefined {
+  recordFor(reader: string, cell: RegisterCell): string | undefined {
     for (const id of this.roundIds()) {
       const round = this.round(id);
       if (round !== undefined && this.core.hidesRecord(round, reader, cell)) return undefined;
@@ -300,4 +313,3 @@ export class Store {
     return [...new Set([...this.held.values()].map(({ change }) => change.case))];
   }
 }
-export const isOfCase = (stream: string): boolean => isCaseStream(asStream(stream));

@@ -1,6 +1,6 @@
 import { type Author, type Change, type Entry, seal } from '../../../src/sync/change.ts';
 import { participantOf } from '../../../src/sync/layers/authors.ts';
-import type { LayerCaller, Round } from '../../../src/sync/layers/rounds.ts';
+import type { LayerCaller, RecordingRound } from '../../../src/sync/layers/rounds.ts';
 import { layerOf, parseRegister, type Register } from '../../../src/sync/register.ts';
 import { asStream } from '../../support/ids.ts';
 import { hasher } from '../simulation/core.ts';
@@ -40,7 +40,10 @@ export class World {
   /** What the hosted server took while it did not know layers. */
   readonly relayedUnread = new Set<string>();
   readonly lost = new Set<string>();
-  readonly #hostedRounds = new Map<string, { version: number; round: Round | undefined }>();
+  readonly #hostedRounds = new Map<
+    string,
+    { version: number; round: RecordingRound | undefined }
+  >();
   readonly #seen = new Map<Store, Seen & { version: number }>();
   readonly #backups = new Map<Store, Held[]>();
   #late: { to: Store; changes: Held[] }[] = [];
@@ -116,14 +119,14 @@ export class World {
     const from = sentFrom === null ? undefined : this.stores.get(sentFrom);
     return from === undefined || this.#roundDenial(from, change, register, undefined) === undefined;
   }
-  hostedRound(id: string): Round | undefined {
+  hostedRound(id: string): RecordingRound | undefined {
     const known = this.#hostedRounds.get(id);
     if (known?.version === this.hosted.version) return known.round;
     const round = this.hosted.roundBy(id, (held, register) => this.opens(held, register));
     this.#hostedRounds.set(id, { version: this.hosted.version, round });
     return round;
   }
-  #roundDenial(from: Store, { by }: Change, register: Register, round: Round | undefined) {
+  #roundDenial(from: Store, { by }: Change, register: Register, round: RecordingRound | undefined) {
     const author = { id: participantOf(by), user: by.user };
     return this.core.roundDenial(register, author, this.caller(from), round);
   }
@@ -235,6 +238,7 @@ export class World {
   load(store: Store, saved: readonly Held[]): void {
     store.rebuild(saved);
   }
+  /** YV2: everything is classified again. */
   upgrade(store: Store): void {
     if (store.schema >= 4) return;
     store.schema = 4;

@@ -31,6 +31,7 @@ export const IN_SUGGESTIONS: Record<string, Bug> = {
             kind: 'accepted',
             suggestion: name,
             source: named.register.source,
+            author: named.by,
             by: change.by,
             edited: false,
           }
