@@ -7,6 +7,7 @@ import {
   parseRegister,
   PROJECT_FIELDS,
   type Register,
+  ROUND_FIELDS,
 } from '../../src/sync/register.ts';
 import { asProfile, asRun } from '../support/ids.ts';
 
@@ -39,6 +40,25 @@ const register: fc.Arbitrary<Register> = fc.oneof(
     profile,
     version,
   }),
+  fc.record({
+    kind: fc.constantFrom('suggestion' as const, 'decision' as const),
+    source: word,
+    profile,
+    version,
+    rule: word,
+    item: itemUid,
+  }),
+  fc.record({
+    kind: fc.constant('round' as const),
+    round: word,
+    field: fc.constantFrom(...ROUND_FIELDS),
+  }),
+  fc.record({
+    kind: fc.constantFrom('done' as const, 'removed' as const),
+    round: word,
+    recorder: word,
+  }),
+  fc.record({ kind: fc.constant('committed' as const), sum: word, part: fc.nat(9_999) }),
 );
 
 describe('register addresses', () => {

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Assertion } from '../assertion.ts';
 import type { Entry } from '../change.ts';
 import { type RegisterCell, formatRegister } from '../register.ts';
-import type { SuggestionDecision, Suggestion } from './values.ts';
+import { From, type SuggestionDecision, type Suggestion } from './values.ts';
 
 /** What a register shows: its displayed entry and that entry's value. */
 export interface DisplayedEntry<T> {
@@ -147,6 +147,47 @@ export function acceptanceOf(
       parents: cited(view.decision),
       reg: formatRegister({ kind: 'decision', source, ...cell }),
       value: { entry: name, verdict: 'accepted' } satisfies SuggestionDecision,
+    },
+  ];
+}
+
+/** What stood of a cell before it was decided about. */
+export interface BeforeDecision {
+  record: (DisplayedEntry<Assertion> & { from?: unknown }) | undefined;
+  decision: SuggestionDecision | null;
+}
+
+/**
+ * The two entries by which a person takes an acceptance back (YD6). An acceptance that stood before
+ * comes back with its outcome alone, since it is applied behind it alone.
+ */
+export function takenBack(
+  source: string,
+  cell: RegisterCell,
+  view: Pick<CellView, 'record' | 'decision'>,
+  { record, decision }: BeforeDecision,
+): [Entry, Entry] {
+  const from = From.safeParse(record?.from);
+  const isWhole =
+    from.success &&
+    from.data.length === 1 &&
+    from.data[0] === decision?.entry &&
+    (record?.value.raw_outcome ?? null) !== null;
+  const outcome: Entry = {
+    op: 'set',
+    parents: cited(view.record),
+    reg: formatRegister({ kind: 'assertion', ...cell }),
+    value: record?.value ?? ({ raw_outcome: null } satisfies Assertion),
+    ...(record !== undefined && { restores: record.name }),
+    ...(from.success && { from: from.data }),
+  };
+  return [
+    outcome,
+    {
+      op: 'set',
+      parents: cited(view.decision),
+      reg: formatRegister({ kind: 'decision', source, ...cell }),
+      value: decision?.verdict === 'accepted' && !isWhole ? null : decision,
     },
   ];
 }

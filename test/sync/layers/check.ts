@@ -45,7 +45,7 @@ function auditRecord(world: World, store: Store): void {
     const shown = oracle.shown(seen, CASE, reg);
     if (store.shown(CASE, reg) !== shown?.name) world.alarm('Y2 what the record shows', store);
     if (shown === undefined) continue;
-    if (originWords(store, shown.name) !== oracle.origin(seen, shown))
+    if (originWords(store, shown.name) !== oracle.origin(seen, oracle.first(seen, shown)))
       world.alarm('Y1 Y5 Y14 what an outcome comes from', store);
   }
   for (const { name, state } of store.suggestions()) {

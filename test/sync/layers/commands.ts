@@ -1,7 +1,7 @@
 import type { Assertion } from '../../../src/sync/assertion.ts';
 import type { RoundTerms } from '../../../src/shared/domain/round.ts';
 import type { Author, Entry } from '../../../src/sync/change.ts';
-import type { Suggestion } from '../../../src/sync/layers/values.ts';
+import type { Suggestion, SuggestionDecision } from '../../../src/sync/layers/values.ts';
 import {
   type RegisterCell,
   columnPrefix,
@@ -139,28 +139,39 @@ export function carryOut(world: World, { at, by }: Act): void {
 /** YD6: takes back the last outcome of a cell, and the decision that wrote it. */
 export function undo(world: World, { at, by, b }: Act): void {
   if (!isPersonal(by)) return;
-  const reg = recordReg(cellAt(b));
+  const cell = cellAt(b);
+  const reg = recordReg(cell);
   const shown = at.shown(CASE, reg);
   const entry = shown === undefined ? undefined : at.find(shown)?.entry;
   if (shown === undefined || entry === undefined) return;
-  const [before] = entry.parents;
-  const value = before === undefined ? undefined : at.find(before)?.entry.value;
-  const back = set(reg, shown, value ?? { raw_outcome: null });
-  if (before !== undefined && value !== undefined) back.restores = before;
-  const origin = at.originOf(shown);
-  const decision =
-    origin.kind === 'accepted'
-      ? formatRegister({ kind: 'decision', source: origin.source, ...cellAt(b) })
-      : undefined;
+  const before = writtenOver(at, entry);
   world.count('undone');
+  const origin = at.originOf(shown);
+  if (origin.kind !== 'accepted') {
+    const back = set(reg, shown, before?.value ?? { raw_outcome: null });
+    if (before !== undefined) back.restores = before.name;
+    return void world.write({ at, by, entries: [back] });
+  }
+  const view = at.viewOf(origin.source, cell);
+  const decided = view.decision === undefined ? undefined : at.find(view.decision.name)?.entry;
+  const stood = decided === undefined ? undefined : writtenOver(at, decided);
+  const decision = (stood?.value ?? null) as SuggestionDecision | null;
+  if (decision?.verdict === 'accepted') world.count('accepted again');
   world.write({
     at,
     by,
-    entries: [
-      back,
-      ...(decision === undefined ? [] : [set(decision, at.shown(CASE, decision), null)]),
-    ],
+    entries: world.core.takenBack(origin.source, cell, view, {
+      record: before && { ...before, value: before.value as Assertion },
+      decision,
+    }),
   });
+}
+/** What an entry was written over. */
+function writtenOver(at: Store, { parents: [name] }: Entry) {
+  const entry = name === undefined ? undefined : at.find(name)?.entry;
+  return name === undefined || entry === undefined
+    ? undefined
+    : { name, value: entry.value, from: entry.from };
 }
 
 export function nameDocument(world: World, { at, by, b }: Act): void {

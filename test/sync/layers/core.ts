@@ -21,6 +21,7 @@ import {
   acceptanceOf,
   broughtBack,
   suggestionState,
+  takenBack,
 } from '../../../src/sync/layers/suggestions.ts';
 import { roundId } from '../../../src/shared/domain/round.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
@@ -49,5 +50,6 @@ export const realCore = {
   roundOf,
   rowOf,
   suggestionState,
+  takenBack,
 };
 export type LayersCore = typeof realCore;

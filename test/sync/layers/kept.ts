@@ -66,6 +66,13 @@ export const KEPT: Readonly<Record<string, readonly Kept[]>> = {
     ['decide', 1, 20, 25],
     ['suggest', 1, 25, 306],
   ],
+  'an-undo-accepts-without-the-outcome': [
+    ['suggest', 0, 0, 1],
+    ['decide', 0, 0, 1],
+    ['suggest', 0, 0, 2],
+    ['decide', 0, 0, 1],
+    ['undo', 0, 0, 0],
+  ],
   'a-source-contests-itself': [
     ['suggest', 6, 34, 28],
     ['suggest', 33, 58, 194],

@@ -211,6 +211,9 @@ export class Oracle {
       ? [fact.name, ...this.chain(seen, before)]
       : [fact.name];
   }
+  first(seen: Seen, fact: Fact): Fact {
+    return this.byName.get(this.chain(seen, fact).at(-1) ?? '') ?? fact;
+  }
   /** In a word: what the outcome of an entry comes from. */
   origin(seen: Seen, fact: Fact): string {
     const names = fact.from;

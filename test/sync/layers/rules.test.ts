@@ -25,6 +25,7 @@ import {
   type CellView,
   lacksCitation,
   suggestionState,
+  takenBack,
 } from '../../../src/sync/layers/suggestions.ts';
 import type { Commitment } from '../../../src/shared/domain/round.ts';
 import type { Suggestion } from '../../../src/sync/layers/values.ts';
@@ -103,6 +104,33 @@ describe('suggestions', () => {
   );
   test('YS5 what was withdrawn is', () =>
     expect(suggestionState({ name: 's1', value: null }, view)).toBe('withdrawn'));
+
+  test('YD6 an acceptance that stood before comes back with its outcome, or not at all', () => {
+    const accepted = { entry: `${idAt(1)}#0`, verdict: 'accepted' as const };
+    const record = { name: 'e0', value: { raw_outcome: 'NA' as const }, from: [accepted.entry] };
+    const back = (before: Parameters<typeof takenBack>[3]) =>
+      takenBack(idOf(G), CELL, view, before).map(({ value: of, restores, from }) => [
+        of,
+        restores,
+        from,
+      ]);
+    expect(back({ record, decision: accepted })).toEqual([
+      [record.value, 'e0', record.from],
+      [accepted, undefined, undefined],
+    ]);
+    const other = { ...record, from: [`${idAt(2)}#0`] };
+    expect(back({ record: other, decision: accepted })[1]).toEqual([null, undefined, undefined]);
+    expect(back({ record: undefined, decision: null })).toEqual([
+      [{ raw_outcome: null }, undefined, undefined],
+      [null, undefined, undefined],
+    ]);
+    const refused = { entry: accepted.entry, verdict: 'refused' as const };
+    expect(back({ record: undefined, decision: refused })[1]).toEqual([
+      refused,
+      undefined,
+      undefined,
+    ]);
+  });
 
   test('Y6 YD5 a stale one is accepted by name alone', () => {
     const stale = { ...view, record: undefined };

@@ -212,7 +212,12 @@ export class Store {
       return [{ name, source, cell, state }];
     });
   }
-  originOf(name: string): OutcomeOrigin {
+  /** V9: where the first of a chain of undos came from. */
+  originOf(shown: string): OutcomeOrigin {
+    const entry = this.find(shown)?.entry;
+    const chain =
+      entry === undefined ? [] : this.core.broughtBack(entry, (one) => this.find(one)?.entry);
+    const name = chain.at(-1) ?? shown;
     const parts = parseEntryName(name);
     const held = this.held.get(parts?.id ?? '');
     if (held === undefined || parts === undefined) return { kind: 'own' };

@@ -72,6 +72,12 @@ export const IN_SUGGESTIONS: Record<string, Bug> = {
         : real.suggestionState(entry, view);
     },
   })),
+  'an-undo-accepts-without-the-outcome': core((real) => ({
+    takenBack: (source, cell, view, before) => {
+      const [{ from: _from, ...outcome }, decision] = real.takenBack(source, cell, view, before);
+      return [outcome, { ...decision, value: before.decision }];
+    },
+  })),
   'a-source-contests-itself': core((real) => ({
     mayConflict: (register) => register.kind === 'suggestion' || real.mayConflict(register),
   })),
