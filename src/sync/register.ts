@@ -25,6 +25,7 @@ import {
  *   retired/<profile_uid>                             whether the profile is no longer offered: true or false (stream @profiles)
  *   s/<source>/<cell as in a/>                        what a source suggests for a cell, or null
  *   d/<source>/<cell as in a/>                        what a person decided about it {entry, verdict, reason?}, or null
+ *   policy/requires_source                            whether suggestions and agents' outcomes have to cite: true or false
  *   round/<round_id>/<field>                          title, terms, state: a round of independent recording
  *   round/<round_id>/done/<recorder>                  a recorder's commitment {count, sum, after_release?}
  *   round/<round_id>/removed/<recorder>               that somebody no longer records in it {}
@@ -42,6 +43,7 @@ export type Register =
   | { kind: 'retired'; profile: ProfileUid }
   | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string }
   | ({ kind: 'suggestion' | 'decision'; source: string } & RegisterCell)
+  | { kind: 'policy'; field: 'requires_source' }
   | { kind: 'round'; round: string; field: RoundField }
   | { kind: 'done' | 'removed'; round: string; recorder: string }
   | { kind: 'committed'; sum: string; part: number };
@@ -133,6 +135,8 @@ export function formatRegister(register: Register): string {
     case 'suggestion':
     case 'decision':
       return `${register.kind === 'suggestion' ? 's' : 'd'}/${register.source}/${cellAddress(register)}`;
+    case 'policy':
+      return `policy/${register.field}`;
     case 'round':
       return `round/${register.round}/${register.field}`;
     case 'done':
@@ -176,10 +180,12 @@ function parseCell(rest: string): RegisterCell | undefined {
   };
 }
 
-const LAYER_HEADS: ReadonlySet<string> = new Set(['s', 'd', 'round', 'committed']);
+const LAYER_HEADS: ReadonlySet<string> = new Set(['s', 'd', 'policy', 'round', 'committed']);
 
 /** The registers of suggestions, decisions, rounds and layers. */
 function parseLayerRegister(head: string, rest: string): Register | undefined {
+  if (head === 'policy')
+    return rest === 'requires_source' ? { kind: 'policy', field: rest } : undefined;
   if (head === 's' || head === 'd') {
     const slash = rest.indexOf('/');
     const cell = slash > 0 ? parseCell(rest.slice(slash + 1)) : undefined;

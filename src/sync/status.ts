@@ -176,6 +176,7 @@ function valueSchema(register: Register): z.ZodType {
       return RunAnnouncement;
     case 'hidden':
     case 'retired':
+    case 'policy':
       return Flag;
     case 'profile':
       return ProfileAnnouncement;
@@ -250,6 +251,7 @@ function schemaOf(register: Register, stream: Change['case']): number {
   switch (register.kind) {
     case 'suggestion':
     case 'decision':
+    case 'policy':
     case 'round':
     case 'done':
     case 'removed':

@@ -58,6 +58,7 @@ const register: fc.Arbitrary<Register> = fc.oneof(
     round: word,
     recorder: word,
   }),
+  fc.constant<Register>({ kind: 'policy', field: 'requires_source' }),
   fc.record({ kind: fc.constant('committed' as const), sum: word, part: fc.nat(9_999) }),
 );
 

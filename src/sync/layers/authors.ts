@@ -39,6 +39,7 @@ export function authorFits(register: Register, change: Change, value: unknown): 
     case 'suggestion':
       return participantOf(by) === register.source;
     case 'decision':
+    case 'policy':
     case 'removed':
       return isPerson(by);
     case 'done':
