@@ -118,12 +118,6 @@ const speaksFor = (
 ): boolean => id === recorder || (isStudio && user === id && !hasKey(recorder));
 
 /**
- * The studio of an owner, who might release a round in any case, brings back what this server has
- * lost, whoever wrote it.
- */
-const isTrusted = ({ isStudio, isOwner }: LayerCaller): boolean => isStudio && isOwner;
-
-/**
  * Why a server does not take a change of a layer; undefined if it does. `user` is the user of its
  * author. Whoever may not read the layer is answered as if there were none.
  */
@@ -136,13 +130,16 @@ export function layerDenial(
   const isTheirs = speaksFor(caller, layer.recorder, user);
   if (!isTheirs && !mayReadLayer(layer, round, caller)) return 'not_found';
   if (round === undefined || !isRecorder(round.terms, layer.recorder)) return 'not_found';
-  if (isTrusted(caller) && round.state === 'released') return undefined;
+  // The studio of an owner brings back what this server has lost. What it might add is shown with
+  // who sent it, and is in no list that a commitment is over.
+  if (caller.isStudio && caller.isOwner && round.state === 'released') return undefined;
   return isTheirs && !round.removed.has(layer.recorder) ? undefined : 'author_not_allowed';
 }
 
 /**
  * Why a server does not take an entry about a round; undefined if it does. Since such an entry may
- * open what is sealed, a studio brings those of its connected user alone, unless that is an owner.
+ * open what is sealed, a studio brings those of its connected user alone, even an owner's: it may
+ * have them from a version that asked nobody. Terms and titles open nothing.
  */
 export function roundDenial(
   register: Register,
@@ -150,16 +147,14 @@ export function roundDenial(
   caller: LayerCaller,
   round: RecordingRound | undefined,
 ): LayerDenial | undefined {
-  if (!('round' in register) || (register.kind === 'round' && register.field === 'title'))
+  if (!('round' in register) || (register.kind === 'round' && register.field !== 'state'))
     return undefined;
-  if (isTrusted(caller)) return undefined;
   if (register.kind === 'done') {
     if (author.id !== register.recorder || !speaksFor(caller, register.recorder, author.user))
       return 'author_not_allowed';
     return round?.removed.has(register.recorder) === true ? 'author_not_allowed' : undefined;
   }
   if (author.id !== caller.id) return 'author_not_allowed';
-  if (register.kind === 'round' && register.field === 'terms') return undefined;
   return caller.isOwner || (register.kind === 'removed' && round?.terms.opened_by === caller.id)
     ? undefined
     : 'insufficient_scope';

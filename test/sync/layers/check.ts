@@ -147,13 +147,16 @@ function mustBeHere(
   if (!store.held.has(id)) world.alarm('Y8 I2 not everybody holds what all may read', store);
 }
 
-/** Whether a store holds a change that its own people wrote, or is the studio of an owner. */
-function brings({ name, held }: Store, { id, by }: Fact): boolean {
+/**
+ * Whether a store holds a change that it may bring: of its own people, or, where it opens nothing,
+ * in the studio of an owner.
+ */
+function brings({ name, held }: Store, { id, by, reg }: Fact): boolean {
   const place = PLACES.find((one) => one.name === name);
+  if (place === undefined || !held.has(id)) return false;
   return (
-    place !== undefined &&
-    held.has(id) &&
-    ((place.isStudio && place.isOwner) || place.authors.some((author) => idOf(author) === idOf(by)))
+    (place.isStudio && place.isOwner && !/^round\/[^/]+\/(done|removed|state)/.test(reg)) ||
+    place.authors.some((author) => idOf(author) === idOf(by))
   );
 }
 

@@ -133,6 +133,17 @@ export const KEPT: Readonly<Record<string, readonly Kept[]>> = {
     ['layer', 1, 12, 236],
     ['attack', 32, 52, 273],
   ],
+  'an-owners-studio-speaks-for-all': [
+    ['open', 25, 45, 61],
+    ['backup', 35, 44, 240],
+    ['attack', 9, 44, 357],
+    ['commit', 31, 18, 342],
+    ['downgraded', 0, 21, 159],
+    ['exchange', 19, 5, 415],
+    ['exchange', 2, 32, 268],
+    ['restore', 35, 51, 115],
+    ['layer', 1, 9, 393],
+  ],
   'a-studio-states-keys-of-the-server': [
     ['open', 2, 46, 150],
     ['exchange', 2, 8, 0],

@@ -384,7 +384,11 @@ describe('rounds', () => {
     const asC = { id: idOf(C), user: C.user };
     expect(mayBring('state', asC, caller(idOf(C), { isOwner: true }))).toBeUndefined();
     expect(mayBring('state', asC, caller(idOf(C)))).toBe('insufficient_scope');
-    expect(mayBring('state', asC, caller(idOf(B), { isStudio: true }))).toBe('author_not_allowed');
+    for (const isOwner of [false, true])
+      expect(mayBring('state', asC, caller(idOf(B), { isStudio: true, isOwner }))).toBe(
+        'author_not_allowed',
+      );
+    expect(mayBring('terms', asC, caller(idOf(B), { isStudio: true }))).toBeUndefined();
     expect(mayBring('removed/usr_b', asC, caller(idOf(C)))).toBeUndefined();
     expect(mayBring('removed/usr_b', asA, caller(idOf(A)))).toBe('insufficient_scope');
     expect(mayBring('title', asA, caller(idOf(B)))).toBeUndefined();

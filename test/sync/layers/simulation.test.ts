@@ -13,6 +13,7 @@ const HUNT = 3_000;
 const SELDOM: readonly string[] = [
   'upgrade-believes-what-was-relayed',
   'an-undo-accepts-without-the-outcome',
+  'an-owners-studio-speaks-for-all',
 ];
 
 /**

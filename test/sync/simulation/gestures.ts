@@ -21,6 +21,8 @@ export const DOCUMENT = formatRegister({
   profile: asProfile('test_profile'),
   version: '1.0',
 });
+/** A register of layers: of the fourth. */
+export const POLICY = formatRegister({ kind: 'policy', field: 'requires_source' });
 export const DIGESTS = ['a', 'b'].map((digit) => ({ digest: `sha256:${digit.repeat(64)}` }));
 export const isCell = (reg: string): boolean => reg.startsWith('a/');
 

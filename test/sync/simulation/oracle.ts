@@ -72,16 +72,19 @@ export class Oracle {
   }
 }
 
+const schemaOf = (reg: string): number =>
+  reg.startsWith('policy/') ? 4 : reg.startsWith('document/') ? 2 : 1;
+
 function needsOf(change: Change, index: number): number {
   const entry = change.entries[index] as Change['entries'][number] & { schema?: number };
-  const known = /^(a|item|run|document)\//.test(entry.reg);
+  const known = /^(a|item|run|document|policy)\//.test(entry.reg);
   const wellFormed =
     entry.op === 'announce' ||
     (entry.op === 'set'
       ? entry.parents.length <= 1
       : entry.parents.length > 0 && change.why !== null);
   return known && wellFormed
-    ? Math.max(change.at.schema, entry.schema ?? 1, entry.reg.startsWith('document/') ? 2 : 1)
+    ? Math.max(change.at.schema, entry.schema ?? 1, schemaOf(entry.reg))
     : Infinity;
 }
 

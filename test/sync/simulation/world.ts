@@ -1,3 +1,4 @@
+import { LAYERS_SCHEMA } from '../../../src/sync/change.ts';
 import type { Core } from './core.ts';
 import type { Ears } from './log.ts';
 import { LogStore, type Saved } from './log-store.ts';
@@ -10,7 +11,8 @@ import type { Draft, Store } from './writing.ts';
 
 export type { Store } from './writing.ts';
 
-export const NEWEST = 3;
+/** One more than what the program writes with: it judges layers already. */
+export const NEWEST = LAYERS_SCHEMA;
 const START = 1_767_225_600_000;
 const TICK = 1_000;
 const DAY = 86_400_000;

@@ -10,6 +10,7 @@ import {
   MAX_ENTRIES,
   OUTCOMES,
   type Plan,
+  POLICY,
   type Planned,
   ROWS,
   UNKNOWN_SCHEMA,
@@ -131,6 +132,7 @@ export abstract class Writing {
     // own.
     if (c % 7 === 3)
       entries.push({ reg: DOCUMENT, op: 'set', value: DIGESTS[d % DIGESTS.length], schema: 1 });
+    if (c % 13 === 5) entries.push({ reg: POLICY, op: 'set', value: d % 2 === 0, schema: 1 });
     return { entries, schema };
   }
   /**

@@ -57,6 +57,12 @@ export const IN_ROUNDS: Record<string, Bug> = {
     roundDenial: (register, author, caller, round) =>
       caller.isStudio ? undefined : real.roundDenial(register, author, caller, round),
   })),
+  'an-owners-studio-speaks-for-all': core((real) => ({
+    roundDenial: (register, author, caller, round) =>
+      caller.isStudio && caller.isOwner
+        ? undefined
+        : real.roundDenial(register, author, caller, round),
+  })),
   'a-studio-states-keys-of-the-server': core((real) => ({
     roundDenial: (register, author, caller, round) =>
       real.roundDenial(register, author, { ...caller, hasKey: () => false }, round),
