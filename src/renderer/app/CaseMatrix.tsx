@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { useBeyond, useHome, useSavedAt } from '../state/use-sync-status.ts';
 import { useReview } from './use-review.ts';
 import { useDroppedFiles } from '../state/window-drop.ts';
+import { takeFiles } from '../state/files-in-hand.ts';
 import { droppedFiles } from '../files/dropped.ts';
 import { useToast } from '../ui/Toast.tsx';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
@@ -131,6 +132,11 @@ function OpenMatrix({
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
   useImportOnDrop(state, files === null && !running, setFiles);
+  useEffect(() => {
+    if (state.kind !== 'open') return;
+    const held = takeFiles(caseUid);
+    if (held !== undefined) setFiles({ do: 'import', files: held });
+  }, [state.kind, caseUid]);
   const [search, setSearch] = useSearchParams();
   const isReview = state.kind !== 'failed' && state.kind !== 'opening' && search.has('review');
   // An address with `?review=1` opens the review once, as soon as the matrix offers that command.

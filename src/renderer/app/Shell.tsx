@@ -6,6 +6,12 @@ import { useWindowDrop } from '../state/window-drop.ts';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useToast } from '../ui/Toast.tsx';
 import { AppearanceMenu } from './AppearanceMenu.tsx';
+import { upsertCase } from '../../shared/contract/v1/cases.ts';
+import { droppedFiles } from '../files/dropped.ts';
+import { holdFiles } from '../state/files-in-hand.ts';
+import { useMay } from '../state/use-may.ts';
+import { isDialogOpen } from '../ui/is-dialog-open.ts';
+import { CaseForFiles } from './first-files/CaseForFiles.tsx';
 import { Notices } from './Notices.tsx';
 import { HelpDialog } from './help/HelpDialog.tsx';
 import { Palette } from './palette/Palette.tsx';
@@ -76,17 +82,22 @@ function OpenAccount() {
   );
 }
 
-/** Files are imported into a case: elsewhere a dropped one says so. */
-function useSayWhereFilesGo(): void {
+/** Files are imported into a case: where none is open, it is asked which. */
+function useAskWhereFilesGo(): void {
   const announce = useToast();
+  const mayWrite = useMay(upsertCase);
   useWindowDrop(
     useCallback(
-      () =>
-        announce({
-          title: t('Files are imported into a case'),
-          description: t('Open the case, then drop the file there.'),
-        }),
-      [announce],
+      (data) => {
+        if (isDialogOpen()) return;
+        if (!mayWrite) announce({ title: t('Files are imported by those who may record.') });
+        else
+          void droppedFiles(data).then((files) => {
+            if (typeof files === 'string') announce({ title: files, tone: 'danger' });
+            else if (files !== undefined) holdFiles(files);
+          });
+      },
+      [announce, mayWrite],
     ),
   );
 }
@@ -95,7 +106,7 @@ function useSayWhereFilesGo(): void {
 export function Shell() {
   useMenuActions();
   usePageCommands();
-  useSayWhereFilesGo();
+  useAskWhereFilesGo();
   useRegionKeys();
   return (
     <>
@@ -124,6 +135,7 @@ export function Shell() {
       </header>
       <main id="content" tabIndex={-1}>
         <Notices />
+        <CaseForFiles />
         <Suspense
           fallback={
             <div className="page">

@@ -19,9 +19,9 @@ export function useDroppedFiles(take: TakeDrop | undefined): void {
 
 /**
  * No file that is dropped on the window makes the browser leave the page for it: whoever takes
- * files gets it, else `otherwise` says what to do.
+ * files gets it, else `otherwise` does.
  */
-export function useWindowDrop(otherwise: () => void): void {
+export function useWindowDrop(otherwise: TakeDrop): void {
   useEffect(() => {
     const onOver = (event: DragEvent): void => {
       if (holdsFiles(event)) event.preventDefault();
@@ -30,8 +30,7 @@ export function useWindowDrop(otherwise: () => void): void {
       if (!holdsFiles(event) || event.defaultPrevented || event.dataTransfer === null) return;
       event.preventDefault();
       const take = takers.at(-1);
-      if (take === undefined) otherwise();
-      else take(event.dataTransfer);
+      (take ?? otherwise)(event.dataTransfer);
     };
     window.addEventListener('dragover', onOver);
     window.addEventListener('drop', onDrop);

@@ -22,6 +22,7 @@ import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
 import type { Sorting } from '../../ui/SortHeading.tsx';
 import { useProjects } from '../find.ts';
+import { ChooseFile } from '../first-files/ChooseFile.tsx';
 import { Home } from '../home/Home.tsx';
 import { ProjectMenu } from '../housekeeping/ProjectMenu.tsx';
 import { STATES } from '../housekeeping/states.ts';
@@ -139,6 +140,7 @@ function NoProjects({ create, mayWrite }: { create: ReactNode; mayWrite: boolean
       actions={
         <>
           {create}
+          <ChooseFile />
           <SampleOffer />
         </>
       }
@@ -147,6 +149,9 @@ function NoProjects({ create, mayWrite }: { create: ReactNode; mayWrite: boolean
         {t(
           'A project holds cases. A case is a matrix of items and the rules of one evidence profile, recorded cell by cell and frozen in runs.',
         )}
+      </p>
+      <p>
+        {t('Or begin with a sheet: choose it, or drop it on the window. Its case is made with it.')}
       </p>
       <p>
         {t(

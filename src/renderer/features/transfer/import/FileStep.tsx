@@ -1,10 +1,8 @@
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
-import { droppedFiles } from '../../../files/dropped.ts';
+import { droppedFiles, IMPORTED_FILES } from '../../../files/dropped.ts';
 import type { Wizard } from './wizard.ts';
 import { t } from '../../../text/t.ts';
-
-const ACCEPTED = '.csv,.tsv,.tab,.txt,.xlsx,.vcf,.gz,.json,.jsonl,.ndjson';
 
 /** Takes what was dropped or pasted. */
 export async function take(wizard: Wizard, data: DataTransfer): Promise<void> {
@@ -41,7 +39,7 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
         <input
           type="file"
           className="visually-hidden"
-          accept={ACCEPTED}
+          accept={IMPORTED_FILES}
           multiple
           onChange={(event) => {
             pick(event.target.files);

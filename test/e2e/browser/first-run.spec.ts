@@ -1,0 +1,72 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from './support/axe.ts';
+import { createCase, RULES, test } from './support/studio.ts';
+
+const SHEET = [
+  ['Variant ID', 'Gene', ...RULES].join(','),
+  ...['NM_1:c.7A>G', 'NM_2:c.12del', 'NM_3:c.40dup'].map((id, row) =>
+    [id, 'GENE1', ...RULES.map((_, column) => ['FALSE', 'TRUE', 'NA'][(row + column) % 3])].join(
+      ',',
+    ),
+  ),
+].join('\n');
+const FILE = { name: 'family_7.csv', mimeType: 'text/csv', buffer: Buffer.from(SHEET) };
+/** Clicks from the first page to the report. */
+const MOST_ACTS = 10;
+
+test('a new person comes from a sheet to a printed report within a few clicks', async ({
+  page,
+  studio,
+}) => {
+  await studio.signIn(page);
+  let acts = 0;
+  const click = async (role: 'button' | 'combobox' | 'option' | 'link', name: string | RegExp) => {
+    acts += 1;
+    await page.getByRole(role, { name, exact: typeof name === 'string' }).click();
+  };
+  acts += 1;
+  await page.getByLabel('Import a file…').setInputFiles(FILE);
+  const dialog = page.getByRole('dialog', { name: 'Import family_7.csv' });
+  await expect(dialog.getByLabel('Title')).toHaveValue('family 7');
+  await expectAccessible(page, '[role=dialog]');
+  await click('combobox', 'Evidence profile');
+  await click('option', /^Trio rare disease/);
+  await click('button', 'Create case and import');
+  await click('button', /^Import \d/);
+  await click('button', 'Done');
+  await expect(page.getByRole('heading', { level: 1, name: 'family 7' })).toBeVisible();
+  await expect(page.getByText('15 of 15 recorded')).toBeVisible();
+  await click('button', 'Run');
+  acts += 1;
+  await page.getByRole('dialog', { name: 'Run' }).getByRole('button', { name: 'Run' }).click();
+  await click('link', 'Report');
+  await page.getByRole('article', { name: 'Report' }).waitFor();
+  expect((await page.pdf({ preferCSSPageSize: true })).subarray(0, 4).toString()).toBe('%PDF');
+  expect(acts).toBeLessThanOrEqual(MOST_ACTS);
+});
+
+test('a file that is dropped on any page goes into a case that there is', async ({
+  page,
+  studio,
+}) => {
+  await createCase(studio, await studio.key(), 'there', [], { title: 'There already' });
+  await studio.signIn(page);
+  await page.goto(`${studio.url}/studio/profiles`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const data = await page.evaluateHandle(
+    ([name, text]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], name));
+      return transfer;
+    },
+    [FILE.name, SHEET] as const,
+  );
+  await page.dispatchEvent('main', 'drop', { dataTransfer: data });
+  const dialog = page.getByRole('dialog', { name: 'Import family_7.csv' });
+  await dialog.getByRole('combobox', { name: 'Into' }).click();
+  await page.getByRole('option', { name: 'There already' }).click();
+  await dialog.getByRole('button', { name: 'Open case and import' }).click();
+  await page.getByRole('button', { name: /^Import \d/ }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('15 of 15 recorded')).toBeVisible();
+});
