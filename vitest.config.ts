@@ -61,8 +61,6 @@ const OF_INSTANCES = [
 const COMPONENTS = [
   'main/**/*.test.ts',
   'renderer-data/**/*.test.{ts,tsx}',
-  // Its modules say German from their loading on.
-  'renderer-matrix/german.test.ts',
   'renderer-transfer/**/*.test.{ts,tsx}',
   '**/*.property.test.ts',
   'server/sign-in.test.ts',

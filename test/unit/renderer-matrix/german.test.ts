@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { catalogue as german } from '../../../src/renderer/text/de/index.ts';
-import { speak } from '../../../src/renderer/text/t.ts';
 
-// Before anything of the editor is loaded: its constants are said once.
+// Before anything of the editor is loaded: its constants are said once. What other files have
+// loaded in English is loaded anew, here and after this file.
+vi.resetModules();
+const { speak } = await import('../../../src/renderer/text/t.ts');
 speak('de', german);
+afterAll(() => vi.resetModules());
 const { sessionOf } = await import('./profile.ts');
 const { editOf } = await import('../../../src/renderer/features/matrix/clipboard/commit.ts');
 const { FIRST_CHOICES, planned, planPaste } =
