@@ -69,9 +69,12 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   const began = performance.now();
   await studio.signIn(page);
 
-  // A file dropped here leads nowhere, and says where it would.
+  // A file dropped here asks which case it is for.
   await dropFile(page);
-  await expect(page.getByText('Open the case, then drop the file there.')).toBeVisible();
+  await page
+    .getByRole('dialog', { name: /^Import / })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
   await page.getByRole('button', { name: 'New project' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Trios');
   await page.keyboard.press('Enter');

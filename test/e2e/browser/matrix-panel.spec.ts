@@ -191,6 +191,7 @@ test('axe finds nothing in the panel', async ({ page, harness }) => {
   await open(page, harness, '?rows=4');
   // The first cell is chosen when a matrix opens, and its notes are a field while they are empty.
   await at(page, 1, 1).click();
+  await expect(page.locator('.mx-panel-head')).toContainText('Item 2 of 4');
   await receive(page, {
     notes: NOTES,
     provenance: { source: 'Paper', locator: 'doi:10.1000/182', date: 'last week' },
