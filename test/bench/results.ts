@@ -42,7 +42,7 @@ async function medianOf(work: () => unknown): Promise<number> {
   return median(times);
 }
 
-/** What the pages ask of a run with 10,000 items, each answered from the frozen matrix anew. */
+/** What the pages ask of a run with 10,000 items, each answered from the frozen matrix once more. */
 async function formulas(): Promise<Figure[]> {
   const input = matrix(ITEMS, RULES);
   const { raw } = input;

@@ -70,12 +70,28 @@ function isOpenToAll(folder: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpenToAll(parent));
 }
 
+/** The ports below those that a system gives to whoever asks for any (Linux: 32768 and up). */
+const PORTS = { first: 10_000, count: 20_000 };
+/** One after another, of another place in each process. */
+let nextPort = process.pid * 37;
+
+/**
+ * A port that nobody listens on, for a program that is started in a moment or started again: no
+ * connection and no server that asked for any port can take it meanwhile.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = PORTS.first + (nextPort++ % PORTS.count);
+    if (await canListen(port)) return port;
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Not durable on purpose: the data is thrown away. */

@@ -1,5 +1,6 @@
 import * as housekeeping from '../../shared/contract/v1/housekeeping.ts';
 import type { AuditAction } from '../../shared/contract/v1/audit.ts';
+import type { AuditEntry } from '../storage/db/audit-entry.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, writeRoute } from '../http/route.ts';
 
@@ -18,6 +19,34 @@ const because = (reason: string | undefined): { reason: string | null } => ({
   reason: reason ?? null,
 });
 
+interface Changed {
+  before: housekeeping.RecordState;
+  state: housekeeping.RecordState;
+  version: number;
+}
+
+/** Notes in the audit trail that a record has come into another state, and answers it. */
+function answerState<T extends Changed>(
+  audit: { add(entry: AuditEntry): void },
+  kind: 'project' | 'case',
+  object: string,
+  value: T,
+  reason: string | undefined,
+) {
+  if (value.before !== value.state)
+    audit.add({
+      action: actionOf(kind, value.before, value.state),
+      object,
+      detail: because(reason),
+    });
+  return {
+    status: 200 as const,
+    value,
+    etag: versionTag(value.version),
+    counted: { resource: object },
+  };
+}
+
 export const housekeepingRoutes: readonly Route[] = [
   writeRoute(
     housekeeping.setProjectState,
@@ -28,35 +57,13 @@ export const housekeepingRoutes: readonly Route[] = [
         body,
         precondition,
       );
-      if (value.before !== value.state)
-        writer.audit.add({
-          action: actionOf('project', value.before, value.state),
-          object: params.projectId,
-          detail: because(body.reason),
-        });
-      return {
-        status: 200,
-        value,
-        etag: versionTag(value.version),
-        counted: { resource: params.projectId },
-      };
+      return answerState(writer.audit, 'project', params.projectId, value, body.reason);
     },
   ),
 
   writeRoute(housekeeping.setCaseState, async ({ actor, params, body, precondition, writer }) => {
     const value = await writer.caseWrites.setState(actor, params.caseUid, body, precondition);
-    if (value.before !== value.state)
-      writer.audit.add({
-        action: actionOf('case', value.before, value.state),
-        object: params.caseUid,
-        detail: because(body.reason),
-      });
-    return {
-      status: 200,
-      value,
-      etag: versionTag(value.version),
-      counted: { resource: params.caseUid },
-    };
+    return answerState(writer.audit, 'case', params.caseUid, value, body.reason);
   }),
 
   writeRoute(housekeeping.duplicateCase, async ({ actor, params, body, writer }) => {

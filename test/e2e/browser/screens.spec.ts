@@ -105,8 +105,7 @@ test('no page is wider than a narrow window, or one at 200 %', async ({ page }) 
 });
 
 /** What opens a menu, a list or a dialog without doing anything. */
-const OPENERS =
-  'button:is([aria-haspopup], [role=combobox]):not([disabled]), button.opens-dialog:not([disabled])';
+const OPENERS = 'button:is([aria-haspopup], [role=combobox]):not([disabled])';
 const DIALOGS = /…$|^(New project|New case|Run|Add items|Keyboard shortcuts|Create key)$/;
 const OPENED = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 

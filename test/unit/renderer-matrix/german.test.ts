@@ -2,7 +2,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { catalogue as german } from '../../../src/renderer/text/de/index.ts';
 
 // Before anything of the editor is loaded: its constants are said once. What other files have
-// loaded in English is loaded anew, here and after this file.
+// loaded in English is loaded again, here and after this file.
 vi.resetModules();
 const { speak } = await import('../../../src/renderer/text/t.ts');
 speak('de', german);

@@ -42,10 +42,13 @@ const placeFailure = ({ code }: ShownFailure): { field: 'title'; message: string
 /** Files that were dropped or chosen outside of a case: which case are they for? */
 export function CaseForFiles() {
   const { files, caseUid } = useFilesInHand();
+  return files === undefined || caseUid !== undefined ? null : <Offers files={files} />;
+}
+
+function Offers({ files }: { files: readonly File[] }) {
   const cases = useRecentCases().data;
   const projects = useProjects({ sort: 'changed', order: 'desc' }).data;
   const profiles = useProfiles().data;
-  if (files === undefined || caseUid !== undefined) return null;
   if (cases === undefined || projects === undefined || profiles === undefined) return null;
   return (
     <Choice

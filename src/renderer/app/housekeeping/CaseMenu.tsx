@@ -5,14 +5,14 @@ import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { DuplicateDialog } from './DuplicateDialog.tsx';
-import { ReasonFor } from './ReasonFor.tsx';
 import { RenameCase } from './RenameDialog.tsx';
+import { StateActions, StateDialog, type StateWords } from './StateDialog.tsx';
 import { useStates } from './use-states.ts';
 import { t } from '../../text/t.ts';
 
 type Open = 'rename' | 'duplicate' | RecordState | null;
 
-const WORDS = {
+const WORDS: StateWords = {
   archived: {
     action: t('Archive case'),
     title: (title: string) => t('Archive case {title}', { title }),
@@ -30,7 +30,7 @@ const WORDS = {
     title: (title: string) => t('Restore case {title}', { title }),
     description: t('It comes back with all that stands in it.'),
   },
-} as const;
+};
 
 /** What can be done with a case as a whole. */
 export function CaseMenu({
@@ -60,28 +60,15 @@ export function CaseMenu({
             <MenuAction label={t('Duplicate…')} onSelect={() => setOpen('duplicate')} />
           </>
         )}
-        {state === 'active' && (
-          <MenuAction label={t('Archive…')} onSelect={() => setOpen('archived')} />
-        )}
-        {state !== 'active' && (
-          <MenuAction
-            label={state === 'archived' ? t('Unarchive…') : t('Restore…')}
-            onSelect={() => setOpen('active')}
-          />
-        )}
-        {state !== 'deleted' && (
-          <MenuAction label={t('Delete…')} onSelect={() => setOpen('deleted')} />
-        )}
+        <StateActions state={state} onChoose={setOpen} />
       </Menu>
       {open === 'rename' && <RenameCase entry={entry} onClose={close} />}
       {open === 'duplicate' && <DuplicateDialog entry={entry} onClose={close} />}
       {(open === 'active' || open === 'archived' || open === 'deleted') && (
-        <ReasonFor
-          title={WORDS[open].title(entry.title)}
-          description={WORDS[open].description}
-          action={WORDS[open].action}
-          isOptional={open !== 'deleted'}
-          tone={open === 'deleted' ? 'danger' : 'primary'}
+        <StateDialog
+          words={WORDS}
+          name={entry.title}
+          to={open}
           act={async (reason) => {
             await states.ofCase(entry, state, open, reason);
             if (open === 'deleted') onDeleted?.();

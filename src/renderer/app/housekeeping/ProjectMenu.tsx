@@ -4,12 +4,12 @@ import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { type Project, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Menu, MenuAction } from '../../ui/Menu.tsx';
-import { ReasonFor } from './ReasonFor.tsx';
 import { RenameProject } from './RenameDialog.tsx';
+import { StateActions, StateDialog, type StateWords } from './StateDialog.tsx';
 import { useStates } from './use-states.ts';
 import { t } from '../../text/t.ts';
 
-const WORDS = {
+const WORDS: StateWords = {
   archived: {
     action: t('Archive project'),
     title: (name: string) => t('Archive project {name}', { name }),
@@ -27,7 +27,7 @@ const WORDS = {
     title: (name: string) => t('Restore project {name}', { name }),
     description: t('It comes back with its cases.'),
   },
-} as const;
+};
 
 /** What can be done with a project as a whole. */
 export function ProjectMenu({
@@ -54,27 +54,14 @@ export function ProjectMenu({
         {state !== 'deleted' && (
           <MenuAction label={t('Rename…')} onSelect={() => setOpen('rename')} />
         )}
-        {state === 'active' && (
-          <MenuAction label={t('Archive…')} onSelect={() => setOpen('archived')} />
-        )}
-        {state !== 'active' && (
-          <MenuAction
-            label={state === 'archived' ? t('Unarchive…') : t('Restore…')}
-            onSelect={() => setOpen('active')}
-          />
-        )}
-        {state !== 'deleted' && (
-          <MenuAction label={t('Delete…')} onSelect={() => setOpen('deleted')} />
-        )}
+        <StateActions state={state} onChoose={setOpen} />
       </Menu>
       {open === 'rename' && <RenameProject project={project} onClose={close} />}
       {open !== null && open !== 'rename' && (
-        <ReasonFor
-          title={WORDS[open].title(project.name)}
-          description={WORDS[open].description}
-          action={WORDS[open].action}
-          isOptional={open !== 'deleted'}
-          tone={open === 'deleted' ? 'danger' : 'primary'}
+        <StateDialog
+          words={WORDS}
+          name={project.name}
+          to={open}
           act={async (reason) => {
             await states.ofProject(project, state, open, reason);
             if (open === 'deleted') onDeleted?.();

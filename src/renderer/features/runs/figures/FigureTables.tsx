@@ -27,6 +27,14 @@ function ItemHead({ run, item }: { run: RunRecord; item: FigureItem }) {
   );
 }
 
+/** Over the mean, the bounds and the percentile of a posterior. */
+const PosteriorHeads = () =>
+  [t('Mean'), t('Lower'), t('Upper'), t('Percentile')].map((name) => (
+    <th key={name} scope="col" className="n">
+      {name}
+    </th>
+  ));
+
 /** The items of a figure with the parameters and numbers that it is drawn from. */
 export function ItemsOfFigure({ run, items }: ItemsProps) {
   return (
@@ -40,18 +48,7 @@ export function ItemsOfFigure({ run, items }: ItemsProps) {
             {t('Met')}
           </th>
           <th scope="col">{t('Posterior')}</th>
-          <th scope="col" className="n">
-            {t('Mean')}
-          </th>
-          <th scope="col" className="n">
-            {t('Lower')}
-          </th>
-          <th scope="col" className="n">
-            {t('Upper')}
-          </th>
-          <th scope="col" className="n">
-            {t('Percentile')}
-          </th>
+          <PosteriorHeads />
         </tr>
       }
     >
@@ -85,18 +82,7 @@ export function CountsTable({ groups }: { groups: readonly CountResult[] }) {
           <th scope="col" className="n">
             {t('Observed proportion')}
           </th>
-          <th scope="col" className="n">
-            {t('Mean')}
-          </th>
-          <th scope="col" className="n">
-            {t('Lower')}
-          </th>
-          <th scope="col" className="n">
-            {t('Upper')}
-          </th>
-          <th scope="col" className="n">
-            {t('Percentile')}
-          </th>
+          <PosteriorHeads />
         </tr>
       }
     >

@@ -43,7 +43,7 @@ export interface Wizard {
   }): Promise<void>;
   setHeaderRow(row: number): Promise<void>;
   setForm(form: FileLayout): Promise<void>;
-  /** Guesses the columns anew in place of those of the last time. */
+  /** Guesses the columns again in place of those of the last time. */
   guessAgain(): Promise<void>;
   setRole(column: number, role: ColumnRole): Promise<void>;
   setMeaning(column: number, value: FoundValue, meaning: Meaning): Promise<void>;
@@ -114,14 +114,14 @@ const withChange = (
   }
 };
 
-/** The two kinds of work: what everything waits for, and comparing, which each choice begins anew. */
+/** The two kinds of work: what everything waits for, and comparing, which each choice begins again. */
 function createStages(session: MatrixSession, store: WizardStore, clock: Clock) {
   const { getState: get, setState: set } = store;
   const fail = (problem: string | null): void => set({ problem });
   let label = '';
   const work = createWork((done) => set({ busy: done === null ? null : { label, done } }), fail);
   const comparing = createWork((done) => set({ comparing: done === null ? null : { done } }), fail);
-  /** Compares anew; `values`: the columns have changed, and with them which values there are. */
+  /** Compares again; `values`: the columns have changed, and with them which values there are. */
   const compare = async (from: 'first' | 'values' | 'plan'): Promise<void> => {
     set({ plan: null });
     await comparing.run(async (pace) => {
