@@ -2,6 +2,7 @@ import { asStream } from '../support/ids.ts';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/server/config/config.ts';
 import { composeServer, type Composed } from '../../src/server/compose.ts';
@@ -14,6 +15,7 @@ import { packError, unpackError } from '../../src/server/thread/messages.ts';
 import { openStoreThread, type StoreThread } from '../../src/server/thread/open.ts';
 import { lengthOf } from '../support/length.ts';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
+import type { Reader } from '../../src/server/storage/repositories.ts';
 import type { Commit } from '../../src/server/storage/log/change-log.ts';
 
 /** A thread of a runtime without SQLite: all is then done on the first thread, by the same code. */
@@ -257,6 +259,23 @@ describe.each(THREADS)('a server whose store is %s', (_, file) => {
         account_id,
       ),
     ).rejects.toBeInstanceOf(StoreError);
+  });
+
+  it('answers what is asked of a transaction that has ended, or could not begin', async () => {
+    const folder = newFolder();
+    const { store } = await openThread(folder, file);
+    const { account_id } = store.local;
+    const list = (reader: Reader): Promise<unknown> =>
+      reader.projects.list(account_id, { limit: 10, cursor: undefined });
+    const ended = await store.read(async (reader) => ({ reader }), account_id);
+    await expect(list(ended.reader)).rejects.toThrow();
+    using other = new DatabaseSync(path.join(folder, 'evidence.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    await expect(store.transact((writer) => list(writer), account_id)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    other.exec('ROLLBACK');
+    await expect(store.transact((writer) => list(writer), account_id)).resolves.toBeDefined();
   });
 
   it('closes, leaves no log behind, and can be opened again', async () => {

@@ -9,7 +9,7 @@ import { openStore } from '../storage/open.ts';
 import { ROUTES } from '../v1/routes.ts';
 import { type Notice, type Order, packAnswer, packError, type StoreState } from './messages.ts';
 import { letOthersFirst } from './priority.ts';
-import { Transaction } from './transaction.ts';
+import { AbandonedError, Transaction } from './transaction.ts';
 import type { StorePorts } from '../storage/db/context.ts';
 import type { AccountScope } from '../storage/db/session.ts';
 import type { Store } from '../storage/store.ts';
@@ -157,7 +157,10 @@ class Host {
 
   async #call({ id, at, path, args }: Ordered<'call'>): Promise<void> {
     try {
-      const value = await (this.#transactions.get(id) ?? new Transaction()).call(path, args);
+      // The thread may have waited for the file in vain while the call was on its way.
+      const transaction = this.#transactions.get(id);
+      if (transaction === undefined) throw new AbandonedError('The transaction has ended.');
+      const value = await transaction.call(path, args);
       this.#notify({ kind: 'called', id, at, outcome: { value } });
     } catch (error) {
       this.#notify({ kind: 'called', id, at, outcome: { failure: packError(error) } });

@@ -1,6 +1,6 @@
 import type { Reader } from '../storage/repositories.ts';
 
-class AbandonedError extends Error {
+export class AbandonedError extends Error {
   override name = 'AbandonedError';
 }
 
