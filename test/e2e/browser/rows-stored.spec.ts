@@ -48,7 +48,9 @@ test('rows that were moved, edited, removed and restored stand on the server as 
   await page.keyboard.press('Alt+Shift+ArrowUp');
   await expect.poll(() => order(page)).toEqual(['item_003', 'item_001', 'item_002', 'item_004']);
   await page.keyboard.press('Shift+F2');
-  await page.getByRole('dialog', { name: 'Edit the item' }).getByLabel('Label').fill('Third');
+  const label = page.getByRole('dialog', { name: 'Edit the item' }).getByLabel('Label');
+  await expect(label).toBeFocused();
+  await label.fill('Third');
   await page.keyboard.press('Enter');
   await cellOf('item_002').click();
   await page.keyboard.press('Alt+Delete');
