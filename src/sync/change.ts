@@ -8,12 +8,8 @@ import type { KeyId, StreamName, UserId } from '../shared/contract/ids.ts';
  * The newest version of registers and operations that this program understands. A change that needs
  * a newer one is kept and forwarded, but not applied.
  */
-export const SCHEMA_VERSION = 3;
-/**
- * The version that brings layers. `status.ts` can judge their entries already; the program raises
- * SCHEMA_VERSION to it together with the tables that show them, and until then it keeps and
- * forwards them as any earlier version does.
- */
+export const SCHEMA_VERSION = 4;
+/** The version that has brought layers: suggestions, decisions and rounds. */
 export const LAYERS_SCHEMA = 4;
 /**
  * The version that changes are written with. It is the lowest that applies most of their entries:

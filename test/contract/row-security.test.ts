@@ -13,7 +13,8 @@ import {
   type PlainDatabase,
   SHARED_POSTGRES,
 } from '../support/plain-database.ts';
-import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
+import { entryName } from '../../src/sync/change.ts';
+import { foreignChange, item, outcome, profile, set, SHIPPED, testPorts, wire } from './world.ts';
 import { accountNumber } from '../../src/server/storage/db/postgres/account-number.ts';
 import { testHasher } from '../support/hasher.ts';
 import { type AccountScope, EVERY_ACCOUNT } from '../../src/server/storage/db/session.ts';
@@ -62,6 +63,19 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
       },
       undefined,
     );
+    const source = 'k123456789';
+    const cell = `${SHIPPED.profileUid}@${SHIPPED.version}/rule_a/i`;
+    const said = foreignChange(
+      caseUid,
+      [set(`s/${source}/${cell}`, { raw_outcome: 'TRUE', basis: null })],
+      { kind: 'agent', agent: 'Reader', key: source },
+    );
+    const from = entryName(said.id, 0);
+    const accepted = foreignChange(caseUid, [
+      { ...set(`a/${cell}`, { raw_outcome: 'TRUE' }), from: [from] },
+      set(`d/${source}/${cell}`, { entry: from, verdict: 'accepted' }),
+    ]);
+    await w.log.push(actor, asStream(caseUid), [said, accepted].map(wire), undefined);
     const run = await w.runWrites.create(actor, {
       case_uid: asCase(caseUid),
       profile_uid: SHIPPED.profileUid,

@@ -18,6 +18,7 @@ import { quotaTests } from './parts/quotas.ts';
 import { recordTests } from './parts/records.ts';
 import { runContentTests } from './parts/run-contents.ts';
 import { revertTests } from './parts/reverts.ts';
+import { suggestionTests } from './parts/suggestions.ts';
 import { streamTests } from './parts/streams.ts';
 import { runTests } from './parts/runs.ts';
 import { verifyAuditTests } from './parts/verify-audit.ts';
@@ -58,5 +59,6 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     modelTests(get);
     evidenceTagTests(get);
     listTests(get);
+    suggestionTests(get, factory);
   });
 }

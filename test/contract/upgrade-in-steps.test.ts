@@ -13,6 +13,7 @@ import {
   type PlainDatabase,
   SHARED_POSTGRES,
 } from '../support/plain-database.ts';
+import { TO } from '../../src/server/storage/db/upgrade/stage.ts';
 import { filling, makeFifteen } from '../support/upgrade/fifteen.ts';
 import { readRows, schemaOf } from '../support/upgrade/rows.ts';
 import { WriterOfAfter, WriterOfBefore } from '../support/upgrade/writers.ts';
@@ -216,7 +217,7 @@ describe('an upgrade in steps of a database of one account', () => {
     await old.end();
     expect(await finishUpgrade({ url })).toBe(true);
     expect(await finishUpgrade({ url })).toBe(false);
-    expect(await upgradeStatus({ url })).toMatchObject({ version: 18, stage: null });
+    expect(await upgradeStatus({ url })).toMatchObject({ version: TO, stage: null });
     expect(store.health().ok).toBe(true);
     await store.close();
     expect(await describeDatabase(database)).toEqual(wanted);

@@ -244,6 +244,7 @@ export function foreignChange(
     user?: string;
     why?: string | null;
     schema?: number;
+    kind?: 'human' | 'agent' | 'import';
     agent?: string | null;
     key?: string;
     name?: string;
@@ -257,7 +258,7 @@ export function foreignChange(
       wall: '2026-01-01T01:00:00.000+01:00',
       by: {
         user: asUser(extra.user ?? 'usr_elsewhere'),
-        kind: 'human',
+        kind: extra.kind ?? 'human',
         agent: extra.agent ?? null,
         key: extra.key === undefined ? null : asKey(extra.key),
         ...(extra.name !== undefined && { name: extra.name }),

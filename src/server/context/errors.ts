@@ -52,6 +52,8 @@ const SENTENCES: Record<ErrorCode, string> = {
   payload_too_large: 'The body is too large.',
   unsupported_media_type: 'The body must be application/json in UTF-8, without content coding.',
   validation_failed: 'The request does not have the shape that this operation takes.',
+  citation_required:
+    'This case asks for what an outcome rests on: a source value, a quote or a provenance. Nothing was stored.',
   empty_matrix: 'There is nothing to run: the case has no items.',
   idempotency_mismatch: 'This Idempotency-Key was used with another request.',
   hash_mismatch: 'What was sent does not hash to its name.',

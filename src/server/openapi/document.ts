@@ -55,6 +55,10 @@ const ACCESS: Record<Endpoint['access'], { security: Record<string, string[]>[];
       security: [{ apiKey: [] }, { session: [] }],
       words: 'An API key with the scope `read`, `suggest` or `sync`, or a signed-in person.',
     },
+    suggest: {
+      security: [{ apiKey: [] }, { session: [] }],
+      words: 'An API key with the scope `suggest`, `write` or `sync`, or a signed-in person.',
+    },
     write: {
       security: [{ apiKey: [] }, { session: [] }],
       words:

@@ -23,6 +23,7 @@ import {
   evidenceWrites,
   runEvidenceWrites,
 } from './evidence/repository.ts';
+import { suggestionReads } from './layers/repository.ts';
 import { logReads } from './log/repository.ts';
 import {
   caseReads,
@@ -41,6 +42,7 @@ const reads = {
   cases: { ...caseReads, ...caseEvidenceReads },
   profiles: profileReads,
   evidence: evidenceReads,
+  suggestions: suggestionReads,
   runs: runReads,
   keys: keyReads,
   secretMark,

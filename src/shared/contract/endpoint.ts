@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Who may call: a key or session with this scope, a person's session only, or anyone. */
-export type Access = 'read' | 'write' | 'session' | 'open';
+export type Access = 'read' | 'suggest' | 'write' | 'session' | 'open';
 
 /**
  * One operation of the API. Server, typed client, OpenAPI document and tests read this object and

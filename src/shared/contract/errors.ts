@@ -42,6 +42,7 @@ export const ERROR_STATUS = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
+  citation_required: 422,
   empty_matrix: 422,
   idempotency_mismatch: 422,
   hash_mismatch: 422,

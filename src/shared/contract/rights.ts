@@ -46,16 +46,13 @@ export type Denial = Extract<
   'insufficient_scope' | 'read_only_role' | 'author_not_allowed' | 'not_found'
 >;
 
-type Right = 'read' | 'write' | 'remove' | 'relay';
-/**
- * `suggest` will write suggestions; what there is of them so far is reading what they are about.
- */
+type Right = 'read' | 'suggest' | 'write' | 'remove' | 'relay';
 const GRANTS: Readonly<Record<Scope, readonly Right[]>> = {
   read: ['read'],
-  suggest: ['read'],
-  write: ['write'],
+  suggest: ['read', 'suggest'],
+  write: ['suggest', 'write'],
   delete: ['remove'],
-  sync: ['read', 'write', 'remove', 'relay'],
+  sync: ['read', 'suggest', 'write', 'remove', 'relay'],
 };
 
 const grants = (

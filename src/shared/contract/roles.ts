@@ -15,7 +15,9 @@ export const changes = ({ method }: Pick<OperationAccess, 'method'>): boolean =>
 function leastRole(entry: OperationAccess): Role {
   return (
     entry.role ??
-    (entry.access === 'write' || (entry.access === 'session' && changes(entry))
+    (entry.access === 'write' ||
+    entry.access === 'suggest' ||
+    (entry.access === 'session' && changes(entry))
       ? 'member'
       : 'viewer')
   );

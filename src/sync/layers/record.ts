@@ -2,14 +2,20 @@ import { layerOf, type Register } from '../register.ts';
 import { isAnnounced } from './authors.ts';
 
 /**
+ * Whether a register of a case's own log is of the record of an item: its cells and fields, and not
+ * what stands beside them.
+ */
+export const isOfItem = (
+  register: Register,
+): register is Extract<Register, { kind: 'assertion' | 'notes' | 'item' }> =>
+  register.kind === 'assertion' || register.kind === 'notes' || register.kind === 'item';
+
+/**
  * The item that an applied entry makes a row for where there is none (V1). What only stands beside
  * the record makes none: a suggestion for an item that nobody has added would change every result.
  */
 export const rowOf = (register: Register, stream: string): string | undefined =>
-  layerOf(stream) === undefined &&
-  (register.kind === 'assertion' || register.kind === 'notes' || register.kind === 'item')
-    ? register.item
-    : undefined;
+  layerOf(stream) === undefined && isOfItem(register) ? register.item : undefined;
 
 /**
  * Whether heads of a register that differ are a conflict for people. The heads of a suggestion are

@@ -1,4 +1,5 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+import { isOfItem } from '../../../sync/layers/record.ts';
 import { entryName, type SealedChange } from '../../../sync/change.ts';
 import { appliedRegister, type NamedDocument } from '../../../sync/status.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -28,7 +29,7 @@ export function applyChange(
   for (let index = 0; index < change.entries.length; index += 1) {
     const register = appliedRegister(change, index);
     const target = register === undefined ? undefined : state.target(register);
-    if (target === undefined && register !== undefined && 'item' in register)
+    if (target === undefined && register !== undefined && isOfItem(register))
       state.itemIndex(register.item);
     const entry = change.entries[index];
     if (register?.kind === 'assertion' && entry?.restores !== undefined)

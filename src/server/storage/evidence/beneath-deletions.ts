@@ -1,3 +1,4 @@
+import { isOfItem } from '../../../sync/layers/record.ts';
 import { readCovers } from '../../../sync/covers.ts';
 import { columnPrefix, type ItemField, parseRegister } from '../../../sync/register.ts';
 import type { StoredCase } from '../records/cases.ts';
@@ -182,7 +183,7 @@ export function placeOf(reg: string): {
   field: 'outcome' | 'notes' | ItemField;
 } {
   const register = parseRegister(reg);
-  if (register === undefined || !('item' in register))
+  if (register === undefined || !isOfItem(register))
     throw new Error('This register is not of an item.');
   if (register.kind === 'item')
     return { item_uid: register.item, rule_uid: null, field: register.field };

@@ -2,6 +2,7 @@ import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { type ErrorDetail, MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import type { ItemsStateInput } from '../../../shared/contract/v1/housekeeping.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { isOfItem } from '../../../sync/layers/record.ts';
 import { writeCovers } from '../../../sync/covers.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import type { Actor } from '../db/actor.ts';
@@ -121,7 +122,7 @@ async function seenHeads(
     .where('stream_pk', '=', view.stream.pk)
     .execute()) {
     const register = parseRegister(reg);
-    const pk = register !== undefined && 'item' in register ? byUid.get(register.item) : undefined;
+    const pk = register !== undefined && isOfItem(register) ? byUid.get(register.item) : undefined;
     if (pk !== undefined) add(pk, seq, idx);
   }
   await changes.loadSeqs(new Set([...heads.values()].flatMap((of) => of.map(({ seq }) => seq))));

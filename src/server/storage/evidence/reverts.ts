@@ -2,6 +2,7 @@ import { type CaseUid, known } from '../../../shared/contract/ids.ts';
 import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { isOfItem } from '../../../sync/layers/record.ts';
 import { type Change, type Entry, entryName, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister, type Register } from '../../../sync/register.ts';
 import type { Actor } from '../db/actor.ts';
@@ -123,9 +124,9 @@ async function openTouched(
     const { entries, quarantined } = await view.stream.changes.contentOf(seq);
     const registers = entries.map((entry, index) => {
       const register = quarantined.includes(index) ? undefined : parseRegister(entry.reg);
-      const isOfItem = register !== undefined && 'item' in register;
-      if (register !== undefined && !isOfItem) others.add(entry.reg);
-      return isOfItem ? register : undefined;
+      const isRecord = register !== undefined && isOfItem(register);
+      if (register !== undefined && !isRecord) others.add(entry.reg);
+      return isRecord ? register : undefined;
     });
     registers.forEach(
       (register, index) => register && found.set((entries[index] as Entry).reg, register),

@@ -44,6 +44,18 @@ export function placeOf(reg: string): StepPlace {
         profile_uid: register.profile,
         profile_version: register.version,
       };
+    case 'suggestion':
+    case 'decision':
+      return {
+        ...NOWHERE,
+        field: register.kind,
+        item_uid: register.item,
+        rule_uid: register.rule,
+        profile_uid: register.profile,
+        profile_version: register.version,
+      };
+    case 'policy':
+      return { ...NOWHERE, field: `case.${register.field}` };
     case 'item':
       return { ...NOWHERE, field: `item.${register.field}`, item_uid: register.item };
     case 'case':

@@ -1,6 +1,6 @@
 import type { AccountId, KeyId, StreamName } from '../../../shared/contract/ids.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import type { Entry } from '../../../sync/change.ts';
+import type { Author, Change, Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
@@ -86,7 +86,10 @@ interface ChangeContent {
   entries: readonly Entry[];
   quarantined: readonly number[];
   why: string | null;
+  by: Author;
 }
+
+const pick = ({ entries, by }: Pick<Change, 'entries' | 'by'>) => ({ entries, by });
 
 const contentIn = (row: {
   text: string | null;
@@ -94,7 +97,7 @@ const contentIn = (row: {
   quarantined: string | null;
   why: string | null;
 }): ChangeContent => ({
-  entries: (JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] }).entries,
+  ...pick(JSON.parse(unpack(row.text, row.packed)) as Pick<Change, 'entries' | 'by'>),
   quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]),
   why: row.why,
 });
@@ -121,10 +124,15 @@ export class ChangeIndex {
   }
 
   /** Adds a change that this transaction appends. Until then its entries count as unknown. */
-  add(info: ChangeInfo, entries?: readonly Entry[], quarantined: readonly number[] = []): void {
+  add(
+    info: ChangeInfo,
+    change?: Pick<Change, 'entries' | 'by'>,
+    quarantined: readonly number[] = [],
+  ): void {
     this.#bySeq.set(info.seq, info);
     this.#byId.set(info.id, info);
-    if (entries !== undefined) this.#entries.set(info.seq, { entries, quarantined, why: null });
+    if (change !== undefined)
+      this.#entries.set(info.seq, { ...pick(change), quarantined, why: null });
   }
 
   async loadSeqs(seqs: Iterable<number>): Promise<void> {

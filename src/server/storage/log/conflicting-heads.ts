@@ -1,3 +1,4 @@
+import { isOfItem } from '../../../sync/layers/record.ts';
 import { ITEM_FIELDS, parseRegister } from '../../../sync/register.ts';
 import type { ChangeIndex, EntryPosition } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -101,7 +102,7 @@ export async function missingParents(
     .execute();
   return rows.filter(({ reg }) => {
     const register = parseRegister(reg);
-    if (register === undefined || !('item' in register) || !items.has(register.item)) return false;
+    if (register === undefined || !isOfItem(register) || !items.has(register.item)) return false;
     return (
       register.kind === 'item' ||
       (register.profile === profile &&

@@ -1,5 +1,6 @@
 import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
 import type { Entry } from '../../../sync/change.ts';
+import { isOfItem } from '../../../sync/layers/record.ts';
 import type { Register } from '../../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
 import type { CellMap } from '../log/cell-map.ts';
@@ -30,12 +31,19 @@ class Needed {
   /** Changes that hold the parents. */
   readonly parents = new Set<string>();
   readonly matrices = new Map<string, NeededCells>();
+  readonly layers: Register[] = [];
 
   add(register: Register, entry: Entry): void {
     this.regs.add(entry.reg);
     for (const name of entry.parents) this.parents.add(name.slice(0, name.lastIndexOf('#')));
-    if (register.kind === 'case' || register.kind === 'document' || register.kind === 'hidden')
+    if (
+      register.kind === 'case' ||
+      register.kind === 'document' ||
+      register.kind === 'hidden' ||
+      register.kind === 'policy'
+    )
       this.caseRegs.add(entry.reg);
+    else if (!isOfItem(register)) this.layers.push(register);
     if (register.kind === 'item') this.items.add(register.item);
     if (register.kind === 'assertion' || register.kind === 'notes') this.#addCell(register);
   }
@@ -85,7 +93,7 @@ export class CaseApplier implements LogView {
   async prepare(received: readonly ValidatedChange[]): Promise<void> {
     const view = this.#view;
     const { stream } = view;
-    const { items, rules, regs, caseRegs, parents, matrices } = await neededFor(received);
+    const { items, rules, regs, caseRegs, parents, matrices, layers } = await neededFor(received);
     // Two round trips: first everything that is found by name, then the cells. The changes that
     // entries cite are loaded by then, and nearly all displayed heads are among them.
     const [, loaded] = await pipelined(
@@ -100,6 +108,7 @@ export class CaseApplier implements LogView {
       view.registers.load([...caseRegs]),
       view.heads.load([...regs]),
       stream.changes.loadIds(parents),
+      view.layers.load(layers),
     );
     for (const [key, cells] of loaded) this.#matrices.set(key, cells);
     const created = view.items.create([...items]);
@@ -113,6 +122,7 @@ export class CaseApplier implements LogView {
     for (const item of view.items.values())
       for (const [seq] of Object.values(item.heads)) seqs.add(seq);
     for (const cells of this.#matrices.values()) for (const seq of cells.headSeqs()) seqs.add(seq);
+    for (const seq of view.layers.headSeqs()) seqs.add(seq);
     await stream.changes.loadSeqs(seqs);
   }
 
@@ -136,7 +146,7 @@ export class CaseApplier implements LogView {
       for (const register of registers)
         if (
           register !== undefined &&
-          'item' in register &&
+          isOfItem(register) &&
           items.get(register.item)?.isNew === true
         )
           rows.add(register.item);
@@ -160,6 +170,7 @@ export class CaseApplier implements LogView {
           value: entry.value,
           restores: entry.restores,
         });
+      this.#view.layers.note(register, entry.value, { seq, index });
       if (work.due()) await yieldToEventLoop();
     }
   }
@@ -193,8 +204,10 @@ export class CaseApplier implements LogView {
         return view.registers.binding(reg, (value) => view.showRun(register.run, value === true));
       case 'document':
         return view.documents.binding(register.profile, register.version);
+      case 'policy':
+        return view.registers.binding(reg, (value) => view.requireSource(value));
       default:
-        return undefined;
+        return view.layers.binding(register, reg);
     }
   }
 }

@@ -14,6 +14,7 @@ import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
 import { hideRuns } from '../runs/hidden-runs.ts';
+import { CaseLayers } from '../layers/case-layers.ts';
 
 /** A case that is written to all the time says so once a minute. */
 const ACTIVE_MS = 60_000;
@@ -29,6 +30,7 @@ export class CaseView {
   readonly heads: HeadMap;
   readonly registers: RegisterMap;
   readonly documents: DocumentMap;
+  readonly layers: CaseLayers;
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, { key: string; cells: CellMap }>();
   readonly #announced: { run_uid: RunUid; content_hash: string }[] = [];
@@ -43,6 +45,7 @@ export class CaseView {
     this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
     this.registers = new RegisterMap(ctx.session, stream.pk);
     this.documents = new DocumentMap(ctx, this.registers);
+    this.layers = new CaseLayers(ctx, stream);
   }
 
   /** The matrix of a profile's version; made where there is none. */
@@ -73,6 +76,11 @@ export class CaseView {
     } else this.#fields[field] = value as string;
   }
 
+  /** Whether suggestions and agents' outcomes have to cite. */
+  requireSource(value: unknown): void {
+    this.#fields['requires_source'] = value === true ? 1 : 0;
+  }
+
   /** Leaves a run out of lists, or shows it again; whether it has arrived yet does not matter. */
   showRun(run: RunUid, isHidden: boolean): void {
     this.#hidden.set(run, isHidden);
@@ -85,6 +93,7 @@ export class CaseView {
 
   /** Stores everything that was touched, the log's new changes too. */
   async flush(): Promise<void> {
+    await this.layers.flush();
     const flipped = [...this.items.values()].filter(
       (item) => !item.isNew && item.deleted !== item.wasDeleted,
     );

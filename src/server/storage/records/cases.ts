@@ -35,6 +35,7 @@ const COLUMNS = [
   'item_count',
   'deleted',
   'archived',
+  'requires_source',
   'version',
   'created_at',
   'updated_at',
@@ -49,6 +50,7 @@ export interface StoredCase {
   itemCount: number;
   deleted: boolean;
   archived: boolean;
+  requiresSource: boolean;
   /** When something was last recorded in it, to the minute. */
   activeAt: string;
   record: Case;
@@ -77,6 +79,7 @@ function toStored(row: CaseRow): StoredCase {
     itemCount: row.item_count,
     deleted: row.deleted === 1,
     archived: row.archived === 1,
+    requiresSource: row.requires_source === 1,
     activeAt: row.active_at,
     record: {
       case_uid,
@@ -88,6 +91,7 @@ function toStored(row: CaseRow): StoredCase {
       profile_uid,
       profile_version,
       ...(row.archived === 1 && { archived: true }),
+      ...(row.requires_source === 1 && { requires_source: true }),
       created_at,
       updated_at,
       version,
@@ -276,7 +280,7 @@ export async function makeCase(
   };
   const case_pk = await insertCase(ctx, account, row);
   // The first fields create the case, so they do not count as a change of it.
-  return toStored({ ...row, case_pk, archived: 0, version: 0 });
+  return toStored({ ...row, case_pk, archived: 0, requires_source: 0, version: 0 });
 }
 
 /** The number of the new row. */

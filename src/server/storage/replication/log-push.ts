@@ -225,7 +225,7 @@ function appendReceived(
       keyId: by.key,
       quarantined: quarantined.length === 0 ? null : JSON.stringify(quarantined),
     },
-    change.entries,
+    change,
     quarantined,
   );
   return seq;

@@ -117,7 +117,7 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
       .execute();
     stream.changes.add(
       { ...stream.changes.at(seq), quarantined },
-      validated.change.entries,
+      validated.change,
       validated.quarantined,
     );
     await view.apply(validated, seq);

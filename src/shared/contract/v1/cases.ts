@@ -28,6 +28,8 @@ export const Case = z.strictObject({
   profile_version: z.string().nullable(),
   /** Present where it is archived: lists leave it out unless they are asked for it. */
   archived: z.literal(true).optional(),
+  /** Present where suggestions and agents' outcomes have to show what they rest on. */
+  requires_source: z.literal(true).optional(),
   ...stamps,
 });
 export type Case = z.infer<typeof Case>;

@@ -15,6 +15,7 @@ import { triedPasswords } from './migrate-tried-passwords.ts';
 import { runCounts } from './migrate-run-counts.ts';
 import { runRecorders } from './migrate-run-recorders.ts';
 import { senders } from './migrate-senders.ts';
+import { suggestions } from './migrate-suggestions.ts';
 import type { SqlWords } from './sql-words.ts';
 
 /**
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   accountNumbers,
   outsideBlobs,
   housekeeping,
+  suggestions,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

@@ -118,6 +118,8 @@ export const OWNERS = {
   matrices: 'number',
   tallies: 'number',
   cells: 'number',
+  suggestions: 'number',
+  acceptances: 'number',
 } as const satisfies Record<keyof StoreTables, RowOwner>;
 
 const NUMBERED: ReadonlySet<string> = new Set(

@@ -1,0 +1,3 @@
+import { listSuggestions } from './suggestion-list.ts';
+
+export const suggestionReads = { list: listSuggestions };
