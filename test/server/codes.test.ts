@@ -329,6 +329,24 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     call('POST', '/api/v1/projects', { raw: '{}', headers: { 'content-type': 'text/plain' } }),
   validation_failed: () => post('/api/v1/projects', { name: 7 }),
   empty_matrix: () => post('/api/v1/runs', { case_uid: 'empty', profile_uid: TRIO }),
+  citation_required: async () => {
+    const headers = { cookie: await signedIn(server), origin: server.url };
+    const require = (requires_source: boolean) =>
+      call('POST', '/api/v1/cases/case-1/policy', {
+        key: null,
+        headers,
+        body: { requires_source },
+      });
+    await require(true);
+    const answer = await post('/api/v1/cases/case-1/suggestions', {
+      profile_uid: TRIO,
+      suggestions: [
+        { item_uid: 'item_1', rule_uid: 'parents_genotype_missing', raw_outcome: 'TRUE' },
+      ],
+    });
+    await require(false);
+    return answer;
+  },
   idempotency_mismatch: async () => {
     const headers = { 'idempotency-key': 'mismatch' };
     await post('/api/v1/projects', { name: 'a' }, headers);

@@ -68,6 +68,7 @@ describe('every operation', () => {
       }
       const allowed = {
         read: ['read', 'both'],
+        suggest: ['write', 'both'],
         write: ['write', 'both'],
         session: [],
         open: [...doors],

@@ -99,6 +99,31 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     changes: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'],
     reason: 'The sheet was of another sample',
   },
+  suggestOutcomes: {
+    profile_uid,
+    suggestions: [
+      {
+        item_uid: '7-117559592-CTT--_AR',
+        rule_uid: 'parents_genotype_missing',
+        raw_outcome: 'FALSE',
+        source_value: '0/1, 0/0',
+        quote: 'Mother 0/1, father 0/0, both above 30 reads',
+        locator: 'trio-0042.vcf, line 2417',
+        confidence: 0.94,
+        model: { name: 'reader', version: '2026-05' },
+        if_revision: 0,
+      },
+    ],
+  },
+  decideSuggestions: {
+    profile_uid,
+    rule: {
+      verdict: 'accept',
+      filter: { source: 'k7d2m4q6r8', raw_outcome: 'FALSE', min_confidence: 0.9 },
+    },
+    preview: true,
+  },
+  setCasePolicy: { requires_source: true, reason: 'The protocol asks for it' },
   listWriters: { entries: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'] },
   settleField: {
     field: 'title',

@@ -23,7 +23,7 @@ import {
   evidenceWrites,
   runEvidenceWrites,
 } from './evidence/repository.ts';
-import { suggestionReads } from './layers/repository.ts';
+import { suggestionReads, suggestionWrites } from './layers/repository.ts';
 import { logReads } from './log/repository.ts';
 import {
   caseReads,
@@ -60,6 +60,7 @@ const writes = {
   caseWrites,
   profileWrites,
   evidenceWrites,
+  suggestionWrites,
   runWrites: { ...runWrites, ...runEvidenceWrites, ...runRecordWrites },
   keyWrites,
   userWrites,

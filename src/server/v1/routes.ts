@@ -10,6 +10,7 @@ import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { runsRoutes } from './runs.ts';
+import { suggestionRoutes } from './suggestions.ts';
 import { syncBatchRoutes } from './sync-batch.ts';
 import { syncRunsRoutes } from './sync-runs.ts';
 import { syncRoutes } from './sync.ts';
@@ -27,6 +28,7 @@ const all: readonly Route[] = [
   ...profilesRoutes,
   ...projectsRoutes,
   ...runsRoutes,
+  ...suggestionRoutes,
   ...syncBatchRoutes,
   ...syncRunsRoutes,
   ...syncRoutes,

@@ -15,6 +15,7 @@ import * as projects from './v1/projects.ts';
 import * as reverts from './v1/reverts.ts';
 import * as runs from './v1/runs.ts';
 import * as search from './v1/search.ts';
+import * as suggestions from './v1/suggestions.ts';
 import * as team from './v1/team.ts';
 import * as uplink from './v1/uplink.ts';
 
@@ -49,6 +50,10 @@ export const API: readonly Endpoint[] = [
   evidence.recordEvidence,
   evidence.recordEvidenceBatch,
   reverts.revertChanges,
+  suggestions.listSuggestions,
+  suggestions.suggestOutcomes,
+  suggestions.decideSuggestions,
+  suggestions.setCasePolicy,
   housekeeping.setItemsState,
   evidence.getHistory,
   contested.listContested,

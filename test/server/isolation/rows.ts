@@ -204,6 +204,32 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'not_found',
     roles: { owner: 'validation_failed', member: 'validation_failed' },
   },
+  'GET /api/v1/cases/{caseUid}/suggestions': {
+    path: (names) => `/api/v1/cases/${names.case}/suggestions?profile_uid=${TRIO}`,
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/suggestions': {
+    path: (names) => `/api/v1/cases/${names.case}/suggestions`,
+    body: () => ({
+      profile_uid: TRIO,
+      suggestions: [{ item_uid: CELL.item, rule_uid: CELL.rule, raw_outcome: 'TRUE' }],
+    }),
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/suggestions/decisions': {
+    path: (names) => `/api/v1/cases/${names.case}/suggestions/decisions`,
+    body: () => ({
+      profile_uid: TRIO,
+      decisions: [{ suggestion_id: `c1_${'A'.repeat(43)}#0`, verdict: 'accept' }],
+    }),
+    other: 'not_found',
+    roles: { owner: 'validation_failed', member: 'validation_failed' },
+  },
+  'POST /api/v1/cases/{caseUid}/policy': {
+    path: (names) => `/api/v1/cases/${names.case}/policy`,
+    body: () => ({ requires_source: true }),
+    other: 'not_found',
+  },
   'GET /api/v1/cases/{caseUid}/history': {
     path: (names) =>
       `/api/v1/cases/${names.case}/history?profile_uid=${TRIO}&item_uid=${CELL.item}&rule_uid=${CELL.rule}`,

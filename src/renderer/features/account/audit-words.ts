@@ -48,6 +48,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'run.shown': t('Showed a hidden run again'),
   'profile.retired': t('Retired a profile'),
   'profile.reinstated': t('Offered a retired profile again'),
+  'case.policy_set': t('Said whether sources are required'),
   'evidence.reverted': t('Reverted evidence'),
   'profile.published': t('Published a profile to the community'),
   'profile.decided': t('Decided about a document of a profile'),

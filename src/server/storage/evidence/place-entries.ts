@@ -3,7 +3,8 @@ import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
-import { author } from '../log/author.ts';
+import { author, authorOf } from '../log/author.ts';
+import type { Entry } from '../../../sync/change.ts';
 import { ASSERTION } from '../log/cell-map.ts';
 
 /** Appends the entries of a gesture and applies them; answers the ids of its changes. */
@@ -15,8 +16,15 @@ export async function place(
   reason: string | undefined,
 ): Promise<string[]> {
   const work = new WorkCounter();
-  const spans = await author(ctx, view.stream, actor, gesture.texts, reason);
+  const spans = await author(ctx, view.stream, actor, gesture.texts, reason, (index) =>
+    gesture.isBound(index),
+  );
   for (const { seq, start, count } of spans) {
+    if (gesture.hasLayers)
+      view.stream.changes.add(view.stream.changes.at(seq), {
+        entries: JSON.parse(`[${gesture.texts.slice(start, start + count).join(',')}]`) as Entry[],
+        by: authorOf(actor),
+      });
     for (let index = 0; index < count; index += 1) {
       const entry = start + index;
       const cell = gesture.cells[entry];
@@ -26,10 +34,12 @@ export async function place(
           await view.heads.apply(slotted.binding, {
             seq,
             index,
-            parents: slotted.parent === null ? [] : [slotted.parent],
+            parents: slotted.parents,
             value: slotted.value,
             restores: slotted.restores,
           });
+        if (slotted?.register !== undefined)
+          view.layers.note(slotted.register, slotted.value, { seq, index });
       } else if (gesture.bits[entry] === ASSERTION) {
         cell.headSeq = seq;
         cell.headIndex = index;

@@ -16,6 +16,8 @@ import type { SuggestionRow } from './suggestion-map.ts';
 /** What the record shows in a cell. */
 export interface ShownCell {
   head: EntryPosition | null;
+  revision: number;
+  contested: number;
   raw: number;
   sourceValue: string | null;
   /** JSON. */
@@ -53,7 +55,10 @@ export class CellStates {
         };
   }
 
-  async view(row: SuggestionRow, shown: ShownCell | undefined): Promise<CellView> {
+  async view(
+    row: Pick<SuggestionRow, 'cell' | 'head' | 'value' | 'decisionHead' | 'decision'>,
+    shown: ShownCell | undefined,
+  ): Promise<CellView> {
     const { decisionHead, decision } = row;
     const record = shown && this.#record(shown);
     const suggestion = this.suggestion(row);

@@ -3,7 +3,6 @@ import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { ReadContext } from '../db/context.ts';
 import { namedCells } from '../evidence/evidence-read.ts';
 import type { ShownCell } from './cell-states.ts';
-import type { SuggestionRow } from './suggestion-map.ts';
 
 interface OfMatrix {
   casePk: number;
@@ -45,12 +44,12 @@ export class ShownCells {
 export async function shownCells(
   ctx: ReadContext,
   matrix: OfMatrix,
-  rows: readonly SuggestionRow[],
+  of: readonly Pick<RegisterCell, 'rule' | 'item'>[],
 ): Promise<ShownCells> {
   const shown = new ShownCells();
-  if (rows.length === 0) return shown;
+  if (of.length === 0) return shown;
   const { session } = ctx;
-  const of = (key: 'rule' | 'item'): string[] => [...new Set(rows.map(({ cell }) => cell[key]))];
+  const all = (key: 'rule' | 'item'): string[] => [...new Set(of.map((cell) => cell[key]))];
   const cells = await namedCells(ctx)
     .select([
       'rule_uid',
@@ -61,17 +60,20 @@ export async function shownCells(
       'head_seq',
       'head_index',
       'restores',
+      'revision',
+      'contested',
     ])
     .where('cells.account', '=', session.account)
     .where('matrix_pk', '=', matrixOf(ctx, matrix).select('matrix_pk'))
     .where('case_pk', '=', matrix.casePk)
-    .where(session.inList('rule_uid', of('rule')))
-    .where(session.inList('item_uid', of('item')))
+    .where(session.inList('rule_uid', all('rule')))
+    .where(session.inList('item_uid', all('item')))
     .execute();
-  for (const { rule_uid, item_uid, raw, source_value, provenance, restores, ...head } of cells)
+  for (const { rule_uid, item_uid, raw, source_value, provenance, restores, ...cell } of cells)
     shown.add(rule_uid, item_uid, {
-      head:
-        head.head_seq === null ? null : { seq: head.head_seq, index: head.head_index as number },
+      head: cell.head_seq === null ? null : { seq: cell.head_seq, index: cell.head_index ?? 0 },
+      revision: cell.revision,
+      contested: cell.contested,
       raw,
       sourceValue: source_value,
       provenance,

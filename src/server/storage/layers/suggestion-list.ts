@@ -135,7 +135,11 @@ export async function* judgedRows(
   const states = new CellStates(changes, await namedDocument(ctx, matrix));
   for (let after = start; ;) {
     const rows = await suggestionRows(ctx, matrix, filter, after, ROWS_AT_ONCE);
-    const shown = await shownCells(ctx, matrix, rows);
+    const shown = await shownCells(
+      ctx,
+      matrix,
+      rows.map(({ cell }) => cell),
+    );
     await loadHeads(changes, rows, shown);
     for (const row of rows) {
       const found = await judge(states, row, shown.get(row.cell));

@@ -1,4 +1,4 @@
-import { MAX_CHANGE_BYTES, MAX_ENTRIES } from '../../../sync/change.ts';
+import { type Author, MAX_CHANGE_BYTES, MAX_ENTRIES } from '../../../sync/change.ts';
 import { changeWriter, type Envelope } from '../../../sync/change-writer.ts';
 import { nextHlc } from '../../../sync/clock.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
@@ -27,9 +27,14 @@ export interface Span {
 
 /**
  * How many entries from `start` on fill a change, and those joined. Characters decide first, which
- * is quick: only texts of several bytes a character are counted one by one.
+ * is quick: only texts of several bytes a character are counted one by one. An entry that is bound
+ * to the one before it is in the same change.
  */
-function fill(entries: readonly string[], start: number): { body: string; count: number } {
+function fill(
+  entries: readonly string[],
+  start: number,
+  isBound: (index: number) => boolean,
+): { body: string; count: number } {
   const most = MAX_CHANGE_BYTES - ENVELOPE_BYTES;
   const last = Math.min(entries.length, start + MAX_ENTRIES);
   const reach = (size: (entry: string) => number): number => {
@@ -39,6 +44,7 @@ function fill(entries: readonly string[], start: number): { body: string; count:
       sum += size(entries[end] as string) + 1;
       if (end > start && sum > most) break;
     }
+    while (end < entries.length && end > start + 1 && isBound(end)) end -= 1;
     return end;
   };
   const join = (end: number): { body: string; count: number } => ({
@@ -51,6 +57,15 @@ function fill(entries: readonly string[], start: number): { body: string; count:
     : join(reach((entry) => Buffer.byteLength(entry)));
 }
 
+/** The author that an actor's changes state. */
+export const authorOf = ({ kind, key_id, key_name, user_id, user_name }: Actor): Author => ({
+  user: user_id,
+  kind,
+  agent: kind === 'agent' ? key_name : null,
+  key: key_id,
+  name: user_name,
+});
+
 /** What the changes of a gesture have in common. */
 function envelopeOf(
   ctx: WriteContext,
@@ -58,16 +73,9 @@ function envelopeOf(
   actor: Actor,
   why: string | undefined,
 ): Envelope {
-  const { kind, key_id, key_name, user_id, user_name } = actor;
   return {
     stream: stream.name,
-    by: {
-      user: user_id,
-      kind,
-      agent: kind === 'agent' ? key_name : null,
-      key: key_id,
-      name: user_name,
-    },
+    by: authorOf(actor),
     app: ctx.ports.version,
     replica: ctx.storeId,
     txn: sortableId('txn_', ctx.ports),
@@ -86,12 +94,13 @@ export async function author(
   actor: Actor,
   entries: readonly string[],
   why?: string,
+  isBound: (index: number) => boolean = () => false,
 ): Promise<Span[]> {
   const spans: Span[] = [];
   const work = new WorkCounter();
   const write = changeWriter(envelopeOf(ctx, stream, actor, why), ctx.ports.hasher);
   for (let start = 0; start < entries.length;) {
-    const { body, count } = fill(entries, start);
+    const { body, count } = fill(entries, start, isBound);
     stream.hlc = nextHlc(stream.hlc, ctx.now);
     const { id, text } = write(body, stream.hlc, randomHex(16, ctx.ports));
     const name = authorName(actor);

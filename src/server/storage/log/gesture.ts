@@ -1,14 +1,19 @@
 import { entryText, jsonString, parentsText } from '../../../sync/change-writer.ts';
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import type { Entry } from '../../../sync/change.ts';
+import type { Register } from '../../../sync/register.ts';
 import type { CellRow } from './cell-map.ts';
 import type { RegisterBinding } from './head-map.ts';
 
 /** An entry of a register that may have several heads. */
 export interface BoundEntry {
   binding: RegisterBinding;
-  parent: string | null;
+  parents: readonly string[];
   value: unknown;
   /** The entry whose value it brings back. */
   restores: string | undefined;
+  /** Set where a layer has to know of it. */
+  register?: Register | undefined;
 }
 
 /** The entries of one request, each with what to do in the tables once it is in the log. */
@@ -18,6 +23,8 @@ export class Gesture {
   readonly bits: number[] = [];
   /** Entries of registers that may have several heads; these are applied one by one. */
   readonly bindings = new Map<number, BoundEntry>();
+  readonly #bound = new Set<number>();
+  #hasLayers = false;
 
   /** An entry that no table shows. */
   text(text: string): void {
@@ -40,7 +47,12 @@ export class Gesture {
     value: unknown,
     restores?: string,
   ): void {
-    this.bindings.set(this.texts.length, { binding, parent, value, restores });
+    this.bindings.set(this.texts.length, {
+      binding,
+      parents: parent === null ? [] : [parent],
+      value,
+      restores,
+    });
     // Members in the order of their names: `restores` stands between `reg` and `value`.
     const reg =
       restores === undefined
@@ -49,5 +61,26 @@ export class Gesture {
     this.texts.push(entryText(parentsText(parent), reg, valueText));
     this.cells.push(undefined);
     this.bits.push(0);
+  }
+
+  /**
+   * An entry as it stands, of a register that a layer knows of. `bound`: it is in the same change as
+   * the entry before it.
+   */
+  whole(binding: RegisterBinding, entry: Entry, register: Register, bound = false): void {
+    const { parents, value, restores } = entry;
+    if (bound) this.#bound.add(this.texts.length);
+    this.bindings.set(this.texts.length, { binding, parents, value, restores, register });
+    this.#hasLayers = true;
+    this.text(canonicalJson(entry));
+  }
+
+  /** Whether a layer has to know of any entry. */
+  get hasLayers(): boolean {
+    return this.#hasLayers;
+  }
+
+  isBound(index: number): boolean {
+    return this.#bound.has(index);
   }
 }

@@ -60,6 +60,7 @@ export const AUDIT_ACTIONS = [
   'profile.retired',
   'profile.reinstated',
   'evidence.reverted',
+  'case.policy_set',
   'case.exported',
   'audit.exported',
   'backup.created',

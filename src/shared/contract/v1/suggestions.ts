@@ -184,3 +184,130 @@ export const suggestOutcomes = endpoint({
     'citation_required',
   ],
 });
+
+const reason = text(2_000, 1);
+const Verdict = z.enum(['accept', 'refuse']);
+
+/**
+ * What a person decides about one suggestion, open or stale. Whoever accepts may state another
+ * source value and provenance than the suggestion does; another outcome is a recording of one's own.
+ */
+export const DecisionInput = z
+  .strictObject({
+    suggestion_id: SuggestionId,
+    verdict: Verdict,
+    source_value: LongText.nullable().optional(),
+    provenance: Provenance.nullable().optional(),
+    reason: reason.optional(),
+  })
+  .superRefine(({ verdict, source_value, provenance, reason: why }, ctx) => {
+    if (verdict === 'refuse' && why === undefined)
+      ctx.addIssue({ code: 'custom', path: ['reason'], message: 'A refusal needs a reason.' });
+    if (verdict === 'refuse' && (source_value !== undefined || provenance !== undefined))
+      ctx.addIssue({ code: 'custom', message: 'Only what is accepted has a source.' });
+  });
+export type DecisionInput = z.infer<typeof DecisionInput>;
+
+/**
+ * One verdict on all open suggestions that the filter means, of those that a preview has named: what
+ * was decided, replaced or has become stale since is left out and told.
+ */
+export const DecisionRule = z
+  .strictObject({
+    verdict: Verdict,
+    filter: SuggestionFilter,
+    suggestion_ids: z
+      .array(SuggestionId)
+      .max(MAX_SUGGESTIONS)
+      .describe('As the preview named them; not given with `preview`.')
+      .optional(),
+    reason: reason.optional(),
+  })
+  .superRefine(({ verdict, reason: why }, ctx) => {
+    if (verdict === 'refuse' && why === undefined)
+      ctx.addIssue({ code: 'custom', path: ['reason'], message: 'A refusal needs a reason.' });
+  });
+export type DecisionRule = z.infer<typeof DecisionRule>;
+
+/** Either decisions by name, or a rule: with `preview` it only tells what it means. */
+export const DecisionsInput = z
+  .strictObject({
+    ...matrix,
+    decisions: z.array(DecisionInput).min(1).max(MAX_SUGGESTIONS).optional(),
+    rule: DecisionRule.optional(),
+    preview: z.boolean().optional(),
+    reason: reason.describe('Why; in the history of each cell.').optional(),
+  })
+  .superRefine(({ decisions, rule, preview }, ctx) => {
+    if ((decisions === undefined) === (rule === undefined))
+      ctx.addIssue({ code: 'custom', message: 'Give either decisions or a rule.' });
+    else if (preview === true && rule === undefined)
+      ctx.addIssue({ code: 'custom', path: ['preview'], message: 'Only a rule is previewed.' });
+    else if (rule !== undefined && (rule.suggestion_ids === undefined) !== (preview === true))
+      ctx.addIssue({
+        code: 'custom',
+        path: ['rule', 'suggestion_ids'],
+        message: 'Preview the rule first, and name what the preview named.',
+      });
+  });
+export type DecisionsInput = z.infer<typeof DecisionsInput>;
+
+/**
+ * `decided`: it was carried out. `left`: it was not, since the suggestion is in another state, its
+ * item is removed, or (by a rule) people contest the cell.
+ */
+export const DecisionAnswer = z.strictObject({
+  suggestion_id: z.string(),
+  item_uid: z.string(),
+  rule_uid: z.string(),
+  status: z.enum(['decided', 'left', 'previewed']),
+  state: z.enum([...SuggestionState.options, 'superseded']),
+});
+export type DecisionAnswer = z.infer<typeof DecisionAnswer>;
+
+/** `changes` are those of the case's log: a revert takes the decisions back. */
+export const DecisionsReceipt = z.strictObject({
+  ...ofMatrix,
+  decided: z.int(),
+  left: z.int(),
+  decisions: z.array(DecisionAnswer),
+  changes: z.array(z.string()),
+});
+export type DecisionsReceipt = z.infer<typeof DecisionsReceipt>;
+
+export const decideSuggestions = endpoint({
+  id: 'decideSuggestions',
+  summary: 'Accept or refuse suggestions, one by one or by a previewed rule; people only',
+  tag: 'Suggestions',
+  method: 'POST',
+  path: '/api/v1/cases/{caseUid}/suggestions/decisions',
+  access: 'session',
+  params: caseParams,
+  query: None,
+  body: DecisionsInput,
+  bodyLimit: BULK_BODY_LIMIT,
+  response: DecisionsReceipt,
+  success: [200],
+  errors: ['not_found', 'not_here_yet', 'contested_profile'],
+});
+
+export const PolicyInput = z.strictObject({
+  requires_source: z.boolean(),
+  reason: reason.optional(),
+});
+export type PolicyInput = z.infer<typeof PolicyInput>;
+
+export const setCasePolicy = endpoint({
+  id: 'setCasePolicy',
+  summary: 'Say whether suggestions and agents’ outcomes have to show a source; people only',
+  tag: 'Suggestions',
+  method: 'POST',
+  path: '/api/v1/cases/{caseUid}/policy',
+  access: 'session',
+  params: caseParams,
+  query: None,
+  body: PolicyInput,
+  response: z.strictObject({ case_uid: known.caseUid, requires_source: z.boolean() }),
+  success: [200],
+  errors: ['not_found'],
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInLink } from '../../src/server/auth/sign-in.ts';
+import { makeCase, readRawMatrix, TRIO } from '../support/evidence.ts';
+import { bootServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let reader: string;
+let person: Record<string, string>;
+const [rule = '', other = ''] = readRawMatrix('m12x5').rules;
+beforeAll(async () => {
+  server = await bootServer();
+  reader = await server.makeKey({ name: 'Reader', scopes: ['suggest'] });
+  const link = await createSignInLink(server.deps, server.url);
+  const answer = await server.call('GET', link.slice(server.url.length), { key: null });
+  person = {
+    cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
+    origin: server.url,
+  };
+});
+afterAll(() => server.close());
+
+type Said = Record<string, unknown>;
+const inCase = (uid: string) => {
+  const path = `/api/v1/cases/${uid}`;
+  const asPerson = (method: string, rest: string, body?: unknown): Promise<TestAnswer> =>
+    server.call(method, path + rest, { key: null, headers: person, body });
+  return {
+    asPerson,
+    suggest: (suggestions: Said[], key = reader, more: Said = {}) =>
+      server.call('POST', `${path}/suggestions`, {
+        key,
+        body: {
+          profile_uid: TRIO,
+          suggestions: suggestions.map((one) => ({ rule_uid: rule, raw_outcome: 'TRUE', ...one })),
+          ...more,
+        },
+      }),
+    decide: (body: Said) =>
+      asPerson('POST', '/suggestions/decisions', { profile_uid: TRIO, ...body }),
+    list: async (query = '', key = reader) =>
+      (await server.call('GET', `${path}/suggestions?profile_uid=${TRIO}${query}`, { key })).body
+        .data,
+    evidence: () => server.call('GET', `${path}/evidence?profile_uid=${TRIO}`),
+    record: (cells: Said[], key = server.key) =>
+      server.call('POST', `${path}/evidence`, {
+        key,
+        body: {
+          profile_uid: TRIO,
+          items: [...new Set(cells.map((cell) => cell['item_uid']))].map((item_uid) => ({
+            item_uid,
+          })),
+          outcomes: cells.map((cell) => ({ rule_uid: rule, ...cell })),
+        },
+      }),
+  };
+};
+
+const opened = async (uid: string, items: readonly string[] = ['a', 'b', 'c']) => {
+  await makeCase(server, uid);
+  const one = inCase(uid);
+  await one.record(items.map((item_uid) => ({ item_uid })));
+  return one;
+};
+const cellsOf = ({ body }: TestAnswer): Said[] =>
+  body.items.flatMap((item: { evidence: Said[] }) => item.evidence);
+
+describe('an agent that suggests', () => {
+  it('is answered cell by cell, replaces and withdraws, and changes no byte of the evidence', async () => {
+    const { suggest, list, evidence, record } = await opened('said');
+    await record([{ item_uid: 'a', raw_outcome: 'FALSE', source_value: '0/1' }]);
+    const before = await evidence();
+    const { status, body } = await suggest([
+      { item_uid: 'a', confidence: 0.4, if_revision: 1 },
+      { item_uid: 'b', quote: 'read it', model: { name: 'm', version: '1' } },
+      { item_uid: 'b', rule_uid: other, basis: null },
+    ]);
+    expect([status, body.written, body.suggestions.map((one: Said) => one['state'])]).toEqual([
+      200,
+      3,
+      ['open', 'open', 'open'],
+    ]);
+    const again = await suggest([{ item_uid: 'a', confidence: 0.4 }]);
+    expect(again.body).toMatchObject({ unchanged: 1, changes: [] });
+    await record([{ item_uid: 'a', raw_outcome: 'TRUE' }]);
+    expect((await suggest([{ item_uid: 'a', if_revision: 1 }])).body).toMatchObject({
+      error: 'precondition_failed',
+      details: [{ path: '/suggestions/0/if_revision', code: 'other_revision' }],
+    });
+    expect(
+      (await suggest([{ item_uid: 'a', if_revision: 1 }], reader, { on_conflict: 'skip' })).body
+        .suggestions,
+    ).toMatchObject([{ status: 'skipped', state: 'stale', revision: 2 }]);
+    expect((await suggest([{ item_uid: 'b', raw_outcome: null }])).body.suggestions).toMatchObject([
+      { status: 'written', state: 'withdrawn' },
+    ]);
+    expect(await list('&state=open')).toMatchObject([{ item_uid: 'b', rule_uid: other }]);
+    expect(await list(`&state=stale&item_uid=a&rule_uid=${rule}&raw_outcome=TRUE`)).toHaveLength(1);
+    expect(await list('&source=k123456789')).toEqual([]);
+    await record([{ item_uid: 'a', raw_outcome: 'FALSE', source_value: '0/1' }]);
+    const after = await evidence();
+    expect(cellsOf(after)[0]).toMatchObject({
+      ...cellsOf(before)[0],
+      revision: 3,
+      updated_at: expect.anything(),
+    });
+  });
+
+  it('stores nothing where anything is wrong, and nothing else by that key', async () => {
+    const { suggest, list, record, asPerson } = await opened('wrong');
+    const refused = await suggest([
+      { item_uid: 'a' },
+      { item_uid: 'nobody' },
+      { item_uid: 'b', rule_uid: 'no_rule' },
+      { item_uid: 'a' },
+    ]);
+    expect([refused.status, refused.body.details.map((one: Said) => one['code'])]).toEqual([
+      422,
+      ['unknown_item', 'unknown_rule', 'duplicate_suggestion'],
+    ]);
+    expect(await list()).toEqual([]);
+    for (const answer of [
+      await record([{ item_uid: 'a', raw_outcome: 'TRUE' }], reader),
+      await server.call('POST', '/api/v1/cases/wrong/suggestions/decisions', {
+        body: { profile_uid: TRIO, rule: { verdict: 'accept', filter: {} }, preview: true },
+      }),
+      await server.call('POST', '/api/v1/cases/wrong/policy', { body: { requires_source: true } }),
+    ])
+      expect([answer.status, answer.body.error]).toEqual([403, 'insufficient_scope']);
+    expect((await asPerson('POST', '/policy', { requires_source: true })).status).toBe(200);
+    for (const answer of [
+      await suggest([{ item_uid: 'a' }]),
+      await record([{ item_uid: 'a', raw_outcome: 'TRUE' }]),
+    ])
+      expect([answer.status, answer.body.error]).toEqual([422, 'citation_required']);
+    expect((await suggest([{ item_uid: 'a', quote: 'p. 3' }])).status).toBe(200);
+    expect(
+      (await record([{ item_uid: 'a', raw_outcome: 'TRUE', provenance: 'p. 3' }])).status,
+    ).toBe(200);
+    expect(
+      (
+        await asPerson('POST', '/evidence', {
+          profile_uid: TRIO,
+          outcomes: [{ item_uid: 'b', rule_uid: rule, raw_outcome: 'TRUE' }],
+        })
+      ).status,
+    ).toBe(200);
+  });
+});
+
+describe('a person who decides', () => {
+  it('accepts with or without another source, and refuses with a reason; the record names both', async () => {
+    const { suggest, list, decide, evidence } = await opened('decided');
+    const said = await suggest([
+      { item_uid: 'a', source_value: 'p. 4', model: { name: 'm', version: '1' } },
+      { item_uid: 'b', source_value: 'p. 5' },
+      { item_uid: 'c' },
+    ]);
+    const ids = said.body.suggestions.map((one: Said) => one['suggestion_id']);
+    expect(
+      (await decide({ decisions: [{ suggestion_id: ids[2], verdict: 'refuse' }] })).status,
+    ).toBe(422);
+    const answer = await decide({
+      decisions: [
+        { suggestion_id: ids[0], verdict: 'accept' },
+        { suggestion_id: ids[1], verdict: 'accept', source_value: 'p. 6' },
+        { suggestion_id: ids[2], verdict: 'refuse', reason: 'not read' },
+      ],
+    });
+    expect(answer.body).toMatchObject({ decided: 3, left: 0, changes: [expect.any(String)] });
+    expect((await list()).map((one: Said) => [one['state'], one['decision']])).toMatchObject([
+      ['accepted', { verdict: 'accepted' }],
+      ['accepted', {}],
+      ['refused', { reason: 'not read' }],
+    ]);
+    expect(cellsOf(await evidence())).toMatchObject([
+      {
+        source_value: 'p. 4',
+        recorded_by: { kind: 'agent', name: 'Reader', accepted_by: expect.any(String) },
+      },
+      { source_value: 'p. 6', recorded_by: { kind: 'agent', accepted_by: expect.any(String) } },
+    ]);
+    // What is decided is not decided again; what the source says anew is open.
+    expect(
+      (await decide({ decisions: [{ suggestion_id: ids[2], verdict: 'accept' }] })).body,
+    ).toMatchObject({ decided: 0, decisions: [{ status: 'left', state: 'refused' }] });
+    await suggest([{ item_uid: 'c', raw_outcome: 'NA' }]);
+    expect(await list('&state=open')).toMatchObject([
+      { item_uid: 'c', decision: { suggestion_id: ids[2] } },
+    ]);
+  });
+
+  it('YD5 carries out a rule as far as it was previewed and is open still', async () => {
+    const { suggest, decide, record } = await opened('by-rule');
+    await suggest([
+      { item_uid: 'a', confidence: 0.9 },
+      { item_uid: 'b', confidence: 0.95 },
+      { item_uid: 'c', confidence: 0.2 },
+    ]);
+    const rule_ = { verdict: 'accept', filter: { raw_outcome: 'TRUE', min_confidence: 0.9 } };
+    const seen = await decide({ rule: rule_, preview: true });
+    const names = seen.body.decisions.map((one: Said) => one['suggestion_id']);
+    expect([names.length, seen.body.changes]).toEqual([2, []]);
+    await record([{ item_uid: 'b', raw_outcome: 'NA' }]);
+    expect((await decide({ rule: { ...rule_, suggestion_ids: names } })).body).toMatchObject({
+      decided: 1,
+      left: 1,
+      decisions: [
+        { item_uid: 'a', status: 'decided', state: 'accepted' },
+        { item_uid: 'b', status: 'left', state: 'stale' },
+      ],
+    });
+    // By name a stale one can be accepted.
+    expect(
+      (await decide({ decisions: [{ suggestion_id: names[1], verdict: 'accept' }] })).body,
+    ).toMatchObject({ decided: 1 });
+  });
+
+  it('YD6 takes decisions back in one step, and again brings them back', async () => {
+    const { suggest, list, decide, evidence, asPerson, record } = await opened('undone');
+    await record([{ item_uid: 'b', raw_outcome: 'NA', source_value: 'own' }]);
+    const before = cellsOf(await evidence());
+    const said = await suggest([{ item_uid: 'a' }, { item_uid: 'b' }, { item_uid: 'c' }]);
+    const ids = said.body.suggestions.map((one: Said) => one['suggestion_id']);
+    const { body } = await decide({
+      decisions: [
+        { suggestion_id: ids[0], verdict: 'accept' },
+        { suggestion_id: ids[1], verdict: 'accept' },
+        { suggestion_id: ids[2], verdict: 'refuse', reason: 'no' },
+      ],
+    });
+    const undo = await asPerson('POST', '/reverts', {
+      changes: body.changes,
+      reason: 'by mistake',
+    });
+    expect(undo.body).toMatchObject({ reverted: 5, changes: [expect.any(String)] });
+    expect((await list()).map((one: Said) => one['state'])).toEqual(['open', 'open', 'open']);
+    expect(cellsOf(await evidence())).toMatchObject(
+      before.map(({ raw_outcome, source_value, recorded_by }) => ({
+        raw_outcome,
+        source_value,
+        recorded_by,
+      })),
+    );
+    const redo = await asPerson('POST', '/reverts', { changes: undo.body.changes, reason: 'yet' });
+    expect(redo.body.reverted).toBe(5);
+    expect((await list()).map((one: Said) => one['state'])).toEqual([
+      'accepted',
+      'accepted',
+      'refused',
+    ]);
+    expect(cellsOf(await evidence())[0]).toMatchObject({
+      raw_outcome: 'TRUE',
+      recorded_by: { name: 'Reader', accepted_by: expect.any(String) },
+    });
+  });
+});
