@@ -80,6 +80,7 @@ const STEP_COLUMNS: CsvColumns<CaseStep> = [
   ['recorded_by', (step) => step.recorded_by.name],
   ['recorded_by_kind', (step) => step.recorded_by.kind],
   ['recorded_by_key_id', (step) => words(step.recorded_by.key_id)],
+  ['accepted_by', (step) => words(step.recorded_by.accepted_by)],
   ['restores', (step) => words(step.restores)],
 ];
 

@@ -10,6 +10,8 @@ export const seesKeys = (role: Role): boolean => role !== 'viewer';
 export const senderShownTo = (role: Role, sender: Sender): Sender =>
   seesKeys(role) ? sender : { ...sender, key_id: null };
 
+const withoutKey = ({ key_id: _, ...author }: RecordedBy): RecordedBy => author;
+
 /** A step or writing as this reader may see it. */
 export function shownTo<
   T extends { key_id: KeyId | null; sent_by: Sender | null; recorded_by?: RecordedBy },
@@ -21,7 +23,7 @@ export function shownTo<
     key_id: null,
     sent_by: sent_by && senderShownTo(role, sent_by),
     ...(recorded_by !== undefined && {
-      recorded_by: { kind: recorded_by.kind, name: recorded_by.name },
+      recorded_by: withoutKey(recorded_by),
     }),
   };
 }

@@ -29,6 +29,8 @@ export type Act =
   | { do: 'call'; entry: OperationAccess }
   /** Removes an item, a case or a project, or brings a removed one back. */
   | { do: 'remove' }
+  /** Brings a person's decision about a suggestion, or a policy of a case. */
+  | { do: 'decide' }
   /**
    * Brings a change that states this author. `sameAs`: ids that the calling person of a studio had
    * here before it was connected, under whatever names.
@@ -130,6 +132,11 @@ export function denialOf(credential: Credential, act: Act): Denial | undefined {
       return mayCall(credential, act.entry);
     case 'remove':
       return grants(credential, 'remove') ? undefined : 'insufficient_scope';
+    // A studio's key brings what its persons decided; no key decides.
+    case 'decide':
+      return credential.authMethod !== 'key' || mayRelay(credential)
+        ? undefined
+        : 'insufficient_scope';
     case 'bring':
       return mayRelay(credential) || isOwn(credential, act.by, act.sameAs)
         ? undefined

@@ -17,6 +17,7 @@ export type CellTuple = [
   revision: number,
   contested: number,
   restores: string | null,
+  headIndex: number | null,
 ];
 
 /** A cell that a transaction works on, as a page of evidence reads it. */
@@ -32,6 +33,7 @@ export const tupleOf = (cell: CellRow): CellTuple => [
   cell.revision,
   cell.contested,
   cell.restores,
+  cell.headIndex,
 ];
 
 /**
@@ -71,6 +73,7 @@ export class Stamps {
     }
     await this.#changes.loadSeqs(wanted);
     if (restored.length > 0) this.#origins = await changesOfEntries(this.#changes, restored);
+    await this.#changes.acceptances.load([...wanted, ...this.#origins.values()]);
   }
 
   #at(seq: number): CellStamp {
@@ -89,9 +92,13 @@ export class Stamps {
 
   /** JSON of a cell after its rule. */
   after(cell: CellTuple): string {
-    const [, , raw, source, provenance, notes, headSeq, notesSeq, revision, contested, restores] =
+    const [, , raw, source, provenance, notes, headSeq, notesSeq, revision, contested, ...more] =
       cell;
+    const [restores, headIndex] = more;
     const stamp = this.#at(Math.max(headSeq ?? 0, notesSeq ?? 0));
+    const accepted = this.#accepted(headSeq, headIndex, restores);
+    if (accepted !== undefined)
+      return cellJson(cell, `${stamp.updated},"recorded_by":${JSON.stringify(accepted)}`);
     if (
       source !== null ||
       provenance !== null ||
@@ -104,6 +111,15 @@ export class Stamps {
       return cellJson(cell, stamp.updated + this.#recorded(headSeq, restores));
     const place = revision * OUTCOME.length + raw;
     return (stamp.plain[place] ??= cellJson(cell, stamp.updated + stamp.recorded));
+  }
+
+  #accepted(headSeq: number | null, index: number | null, restores: string | null) {
+    const { acceptances } = this.#changes;
+    if (acceptances.areNone) return undefined;
+    if (restores !== null) return acceptances.ofEntry(restores, this.#keys);
+    return headSeq === null || index === null
+      ? undefined
+      : acceptances.recordedBy({ seq: headSeq, index }, this.#keys);
   }
 
   #recorded(headSeq: number | null, restores: string | null): string {

@@ -6,8 +6,9 @@ import type {
   OutcomeInput,
   ItemInput,
 } from '../../../shared/contract/v1/evidence.ts';
+import { lacksCitation } from '../../../sync/layers/suggestions.ts';
 import type { CaseView } from '../records/case-view.ts';
-import type { CellRow } from '../log/cell-map.ts';
+import { type CellRow, rawNumber } from '../log/cell-map.ts';
 import { isShown, Stamps, tupleOf } from './cell-json.ts';
 import { StoreError } from '../db/errors.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
@@ -48,6 +49,40 @@ export function refuseConflicts(write: EvidenceWrite, drafted: readonly Drafted[
       'Some cells are not as their outcomes expect; nothing was stored.',
       details,
     );
+}
+
+/** Whether an outcome is recorded, or its source changed, and nothing is left that it rests on. */
+function isUncited(
+  { raw_outcome, source_value, provenance }: OutcomeInput,
+  cell: CellRow,
+): boolean {
+  const raw = raw_outcome === undefined ? cell.was : rawNumber(raw_outcome);
+  const stays = raw === cell.was;
+  if (raw === 0 || (stays && source_value === undefined && provenance === undefined)) return false;
+  const source = source_value === undefined && stays ? cell.sourceValue : source_value;
+  const proof = provenance === undefined && stays ? cell.provenance : provenance;
+  return (proof ?? null) === null && lacksCitation({ source_value: source ?? undefined });
+}
+
+/**
+ * Throws citation_required with the places of the outcomes that show nothing they rest on (YS7). What
+ * clears a cell rests on nothing.
+ */
+export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[]): void {
+  const details: ErrorDetail[] = [];
+  drafted.forEach(({ cell, status }, index) => {
+    if (
+      status === 'written' &&
+      isUncited(write.outcomes[index] as OutcomeInput, cell) &&
+      details.length < MAX_DETAILS
+    )
+      details.push({
+        path: write.outcomePath(index),
+        code: 'citation_required',
+        message: 'Give a source_value or a provenance.',
+      });
+  });
+  if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
 /** What the receipt says of outcomes, after they are written. */

@@ -85,6 +85,7 @@ function readCells(
       'revision',
       'contested',
       'restores',
+      'head_index',
     ])
     .where('account', '=', session.account)
     .where('matrix_pk', '=', matrix);
@@ -149,7 +150,15 @@ export async function evidencePage(
   const [position, { stored, profile, unsettled }] = await pipelined(
     session.db
       .selectFrom('streams')
-      .select('states')
+      .select(({ exists, selectFrom }) => [
+        'states',
+        exists(
+          selectFrom('acceptances')
+            .select('acceptances.seq')
+            .whereRef('acceptances.account', '=', 'streams.account')
+            .whereRef('acceptances.stream_pk', '=', 'streams.stream_pk'),
+        ).as('accepts'),
+      ])
       .where('account', '=', session.numberOf(account))
       .where('name', '=', query.case_uid)
       .executeTakeFirst(),
@@ -168,7 +177,9 @@ export async function evidencePage(
     readTallies(ctx, matrix),
     isFew ? readCells(ctx, matrix, session.inQuery('item_pk', ofPage)) : Promise.resolve(undefined),
   );
-  const stamps = new Stamps(new ChangeIndex(session, stored.streamPk), keys);
+  const changes = new ChangeIndex(session, stored.streamPk);
+  changes.acceptances.know(Boolean(position?.accepts));
+  const stamps = new Stamps(changes, keys);
   const writer = new ItemWriter(stamps, columns, profile.rules);
   const itemTexts = await writeItems(ctx, writer, matrix, items, cells, profile.rules.length);
   const head =

@@ -3,7 +3,12 @@ import type { EvidenceReceipt } from '../../../shared/contract/v1/evidence.ts';
 import { CaseView, internRules } from '../records/case-view.ts';
 import { caseAndProfile, refuseUnsettled } from '../records/case-profile.ts';
 import type { WriteContext } from '../db/context.ts';
-import { answersFor, refuseConflicts, type EvidenceWrite } from './evidence-answers.ts';
+import {
+  answersFor,
+  refuseConflicts,
+  refuseUncited,
+  type EvidenceWrite,
+} from './evidence-answers.ts';
 import { checkReviewed } from './evidence-etag.ts';
 import { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
@@ -55,6 +60,7 @@ export async function recordEvidence(
       details,
     );
   refuseConflicts(write, outcomes);
+  if (stored.requiresSource && actor.kind === 'agent') refuseUncited(write, outcomes);
   // The choice of the profile and of its document alone is no evidence.
   const changes =
     gesture.texts.length > chosen ? await place(ctx, view, gesture, actor, write.reason) : [];

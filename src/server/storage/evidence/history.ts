@@ -1,6 +1,6 @@
 import type { AccountId } from '../../../shared/contract/ids.ts';
 import type { HistoryStep } from '../../../shared/contract/v1/evidence.ts';
-import { parseEntryName } from '../../../sync/change.ts';
+import { entryName, parseEntryName } from '../../../sync/change.ts';
 import { columnPrefix } from '../../../sync/register.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { needAnyCase } from '../records/cases.ts';
@@ -96,15 +96,16 @@ async function toStep(
       break;
     }
   }
+  const name = entryName(row.change_id, found.index);
   const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
   return {
-    entry: `${row.change_id}#${found.index}`,
+    entry: name,
     ...receiptOf(row),
     by: row.author,
     kind: row.author_kind as HistoryStep['kind'],
     key_id: row.key_id,
     reason: row.why,
-    ...(await attributionOf(changes, own, entry)),
+    ...(await attributionOf(changes, own, entry, name)),
     field: found.field,
     old: old as HistoryStep['old'],
     new: entry.value as HistoryStep['new'],

@@ -1,8 +1,6 @@
 import { type CaseUid, known } from '../../../shared/contract/ids.ts';
 import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
 import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
-import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import { isOfItem } from '../../../sync/layers/record.ts';
 import { type Change, type Entry, entryName, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister, type Register } from '../../../sync/register.ts';
 import type { Actor } from '../db/actor.ts';
@@ -13,12 +11,18 @@ import { needCase } from '../records/cases.ts';
 import type { ChangeIndex, EntryPosition } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import { Gesture } from '../log/gesture.ts';
-import type { RegisterBinding } from '../log/head-map.ts';
 import { openStream, type Stream } from '../log/change-log.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
 import { place } from './place-entries.ts';
+import {
+  backsOf,
+  mayGoBack,
+  type RegisterBefore,
+  type TouchedRegister,
+  writeBack,
+} from './write-back.ts';
 
 /** Most entries that one request reads; it reads at least one change. */
 const MAX_ENTRIES = 20_000;
@@ -26,19 +30,6 @@ const MAX_ENTRIES = 20_000;
 interface RevertTarget {
   seq: number;
   id: string;
-}
-
-/**
- * The value of a register before the changes that are taken back, and the entry that wrote it; null
- * where it had none.
- */
-type RegisterBefore = { value: unknown; name: string } | null;
-
-/** A register of the changes that are taken back. */
-interface TouchedRegister {
-  reg: string;
-  register: Register;
-  binding: RegisterBinding;
 }
 
 /**
@@ -124,9 +115,9 @@ async function openTouched(
     const { entries, quarantined } = await view.stream.changes.contentOf(seq);
     const registers = entries.map((entry, index) => {
       const register = quarantined.includes(index) ? undefined : parseRegister(entry.reg);
-      const isRecord = register !== undefined && isOfItem(register);
-      if (register !== undefined && !isRecord) others.add(entry.reg);
-      return isRecord ? register : undefined;
+      const isTaken = register !== undefined && mayGoBack(register);
+      if (register !== undefined && !isTaken) others.add(entry.reg);
+      return isTaken ? register : undefined;
     });
     registers.forEach(
       (register, index) => register && found.set((entries[index] as Entry).reg, register),
@@ -187,32 +178,10 @@ async function wayBack(
       if (seq === undefined || entry?.reg !== reg || content?.quarantined.includes(index) === true)
         continue;
       if (targets.has(seq)) going.push([reg, { seq, index }]);
-      else found.set(reg, { value: entry.value, name: entryName(id, index) });
+      else found.set(reg, { value: entry.value, name: entryName(id, index), from: entry.from });
     }
   }
   return found;
-}
-
-/** What to write to restore a register's earlier value; undefined where a revert may not. */
-function backTo(
-  { register }: TouchedRegister,
-  before: RegisterBefore | undefined,
-  actor: Actor,
-): { value: unknown; restores: string | undefined } | undefined {
-  if (before === undefined) return undefined;
-  const back = before !== null && { value: before.value, restores: before.name };
-  if (register.kind === 'assertion')
-    return back || { value: { raw_outcome: null }, restores: undefined };
-  if (register.kind === 'notes') return back || { value: null, restores: undefined };
-  // An item that was added stays; only a person brings back one that was removed.
-  if (
-    !back ||
-    (register.kind === 'item' &&
-      register.field === 'x' &&
-      (actor.kind !== 'human' || (back.value as { deleted: boolean }).deleted))
-  )
-    return undefined;
-  return back;
 }
 
 function answer(reg: string, status: Reverted['status']): Reverted {
@@ -253,24 +222,17 @@ export async function revert(
     meant,
   );
   const gesture = new Gesture();
-  const entries = others.map((reg) => answer(reg, 'kept'));
   const shown = new Set(current);
+  const backs = backsOf(current, before, actor);
+  writeBack(stream.changes, gesture, backs);
   const unchanged = (one: TouchedRegister): Reverted['status'] => {
     if (shown.has(one)) return 'kept';
     return single(one) ? 'written_since' : 'contested';
   };
-  for (const one of touched) {
-    const back = shown.has(one) ? backTo(one, before.get(one.reg), actor) : undefined;
-    if (back !== undefined)
-      gesture.entry(
-        one.binding,
-        stream.changes.nameOf(one.binding.head as EntryPosition),
-        canonicalJson(back.value),
-        back.value,
-        back.restores,
-      );
-    entries.push(answer(one.reg, back === undefined ? unchanged(one) : 'reverted'));
-  }
+  const entries = [
+    ...others.map((reg) => answer(reg, 'kept')),
+    ...touched.map((one) => answer(one.reg, backs.has(one.reg) ? 'reverted' : unchanged(one))),
+  ];
   const changes =
     gesture.texts.length === 0 ? [] : await place(ctx, view, gesture, actor, input.reason);
   return {

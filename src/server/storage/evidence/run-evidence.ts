@@ -181,7 +181,8 @@ export async function readEvidence(
       if (column === undefined) continue;
       const row = rowOf.get(item) as number;
       cells.add(row, column, raw, source_value, notes, provenance);
-      if (raw !== 0) recorded.push({ place: row * rules.length + column, headSeq, restores });
+      if (raw !== 0)
+        recorded.push({ place: row * rules.length + column, headSeq, headIndex, restores });
       if (bits !== 0)
         disputed.push({
           address: { item_uid: items[row]?.item_uid as string, rule_uid: rules[column] as string },

@@ -1,6 +1,6 @@
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { CaseStep } from '../../../shared/contract/v1/audit.ts';
-import { type Change, parseEntryName } from '../../../sync/change.ts';
+import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -202,7 +202,7 @@ export async function caseSteps(
         ...placeOf(reg),
         old: (old?.reg === reg ? old.value : null) as CaseStep['old'],
         new: value as CaseStep['new'],
-        ...(await attributionOf(changes, own, entry)),
+        ...(await attributionOf(changes, own, entry, entryName(row.change_id, index))),
         applied: !kept.includes(index),
       });
       if (work.due()) await yieldToEventLoop();

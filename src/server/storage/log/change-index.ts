@@ -2,6 +2,7 @@ import type { AccountId, KeyId, StreamName } from '../../../shared/contract/ids.
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Author, Change, Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
+import { Acceptances } from './acceptances.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
@@ -112,6 +113,7 @@ const MAX_RESTORED = 16;
  * What is known of a stream's changes. Read on demand and kept for the length of one transaction.
  */
 export class ChangeIndex {
+  readonly acceptances: Acceptances;
   readonly #session: DatabaseSession;
   readonly #stream: number;
   readonly #bySeq = new Map<number, ChangeInfo>();
@@ -121,6 +123,7 @@ export class ChangeIndex {
   constructor(session: DatabaseSession, stream: number) {
     this.#session = session;
     this.#stream = stream;
+    this.acceptances = new Acceptances(session, stream, this);
   }
 
   /** Adds a change that this transaction appends. Until then its entries count as unknown. */

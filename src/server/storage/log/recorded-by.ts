@@ -17,17 +17,27 @@ export function recordedBy(
 
 /**
  * Whose word an entry is, and the entry that it restores: what an undo brings back is still the
- * word of whoever first said it.
+ * word of whoever first said it, and what was accepted that of its source. `name` is the entry's own.
  */
 export async function attributionOf(
   changes: ChangeIndex,
   own: Pick<ChangeInfo, 'author' | 'authorKind' | 'keyId'>,
-  { reg, restores, value }: Pick<Entry, 'reg' | 'restores' | 'value'>,
+  { reg, restores, value, from }: Pick<Entry, 'reg' | 'restores' | 'value' | 'from'>,
+  name: string,
 ): Promise<{ recorded_by: RecordedBy; restores: string | null }> {
   const origin = restores === undefined ? null : await changes.originOf(reg, { restores, value });
   const parts = origin === null ? undefined : parseEntryName(origin);
+  const accepted = parseEntryName(origin ?? (from === undefined ? '' : name));
+  if (accepted !== undefined) {
+    await changes.loadIds([accepted.id]);
+    await changes.acceptances.load(
+      [changes.byId(accepted.id)?.seq].filter((seq) => seq !== undefined),
+    );
+  }
   return {
-    recorded_by: recordedBy((parts && changes.byId(parts.id)) ?? own, true),
+    recorded_by:
+      changes.acceptances.ofEntry(origin ?? name, true) ??
+      recordedBy((parts && changes.byId(parts.id)) ?? own, true),
     restores: typeof restores === 'string' ? restores : null,
   };
 }

@@ -15,6 +15,7 @@ import type { StoredCase } from '../records/cases.ts';
 import { heldChanges } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import { moveLink, originOf, type LinkKey, type LinkRow } from './links.ts';
+import { refuseUncited } from '../layers/policy.ts';
 import type { ValidatedChange } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
@@ -91,6 +92,8 @@ async function merge(
 ): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
   const fresh = await validate(ctx, stream, changes, source.authors);
+  if (found?.requiresSource === true && source.authors === 'own')
+    refuseUncited(ctx, changes, fresh.values());
   const [names] = await pipelined(
     userNames(ctx, stream.account, source.names, [
       ...[...fresh.values()].map(({ change }) => change.by.user),

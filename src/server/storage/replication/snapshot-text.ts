@@ -55,8 +55,8 @@ export interface CellPlace {
 }
 
 /**
- * Whose the named changes are, and the cells that show what an undo brought back with whose word
- * that is.
+ * Whose the named changes are, and the cells that show what an undo brought back or what somebody
+ * accepted, with whose word that is.
  */
 export async function authorsOf(
   changes: ChangeIndex,
@@ -64,16 +64,16 @@ export async function authorsOf(
   details: readonly DetailTuple[],
   placeOf: (item: number, rule: number) => CellPlace,
   keys: boolean,
+  grid: { seqs: Float64Array; indexes: Int32Array; width: number },
 ): Promise<Pick<SnapshotChunk, 'authors' | 'by' | 'restored'>> {
   const authors: RecordedBy[] = [];
   const places = new Map<string, number>();
-  const put = (change: ChangeInfo): number => {
-    const author = recordedBy(change, keys);
+  const put = (author: RecordedBy): number => {
     const text = JSON.stringify(author);
     if (!places.has(text)) places.set(text, authors.push(author) - 1);
     return places.get(text) as number;
   };
-  const by = named.map(put);
+  const by = named.map((change) => put(recordedBy(change, keys)));
   const brought = details.flatMap(([item, rule, , , , , , , , restores]) =>
     restores === null ? [] : [{ ...placeOf(item, rule), restores }],
   );
@@ -81,11 +81,27 @@ export async function authorsOf(
     changes,
     brought.map(({ restores }) => restores),
   );
+  const { acceptances } = changes;
+  await acceptances.load([...named.map(({ seq }) => seq), ...origins.values()]);
   const restored = brought.flatMap(({ row, column, restores }): [number, number, number][] => {
     const seq = origins.get(restores);
-    return seq === undefined ? [] : [[row, column, put(changes.at(seq))]];
+    const author = acceptances.ofEntry(restores, keys);
+    return seq === undefined
+      ? []
+      : [[row, column, put(author ?? recordedBy(changes.at(seq), keys))]];
   });
-  return { authors, by, restored };
+  const accepted: [number, number, number][] = [];
+  if (!acceptances.areNone)
+    for (const [place, seq] of grid.seqs.entries()) {
+      const author =
+        seq === 0
+          ? undefined
+          : acceptances.recordedBy({ seq, index: grid.indexes[place] as number }, keys);
+      if (author !== undefined)
+        accepted.push([Math.floor(place / grid.width), place % grid.width, put(author)]);
+    }
+  // What an undo brought back is as it was, whoever accepts that again.
+  return { authors, by, restored: [...accepted, ...restored] };
 }
 
 /** The covers of a deletion, where it has any. */

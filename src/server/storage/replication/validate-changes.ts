@@ -68,6 +68,8 @@ async function otherSelves({ session, credential }: WriteContext): Promise<Reado
  * quarantines, so that the address alone decides.
  */
 const EXISTENCE = /^(?:item|case|project)\/x(?:\/|$)/;
+/** Registers that persons alone write (YD1, YS7). */
+const DECISION = /^(?:d|policy)\//;
 
 /**
  * L7: the credentials decide whose a change may be and whether it may remove. One that they do not
@@ -92,6 +94,11 @@ async function permitChange(
   for (const { reg, value } of entries)
     if (reg === 'case/project_id' && typeof value === 'string')
       reach(ctx, known.projectId.parse(value), NO_LOG);
+  const decides = entries.findIndex(({ reg }) => DECISION.test(reg));
+  if (decides >= 0)
+    permit(ctx, { do: 'decide' }, [
+      { path, code: 'decides', message: `Entry ${decides} decides what only people decide.` },
+    ]);
   const place = entries.findIndex(({ reg }) => EXISTENCE.test(reg));
   if (place >= 0)
     permit(ctx, { do: 'remove' }, [

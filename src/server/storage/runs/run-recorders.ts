@@ -27,8 +27,11 @@ const NOBODY = 0xffff;
 export interface RecordedHead {
   place: number;
   headSeq: number | null;
+  headIndex: number | null;
   restores: string | null;
 }
+
+const shortened = (name: string): string => name.slice(0, MAX_RECORDER_NAME).toWellFormed();
 
 /** Collects whose word each outcome of a case is while its evidence is read: one number a cell. */
 export class RecorderCollector {
@@ -51,26 +54,42 @@ export class RecorderCollector {
     const restored = heads.flatMap(({ restores }) => (restores === null ? [] : [restores]));
     const origins =
       restored.length === 0 ? undefined : await changesOfEntries(this.#changes, restored);
-    for (const { place, headSeq, restores } of heads) {
+    const { acceptances } = this.#changes;
+    await acceptances.load([
+      ...heads.flatMap(({ headSeq }) => headSeq ?? []),
+      ...(origins?.values() ?? []),
+    ]);
+    for (const { place, headSeq, headIndex, restores } of heads) {
       const seq = (restores === null ? undefined : origins?.get(restores)) ?? headSeq;
-      if (seq !== null) this.#places[place] = this.#authorOf(seq);
+      if (seq === null) continue;
+      const accepted =
+        restores === null
+          ? acceptances.recordedBy({ seq, index: headIndex ?? 0 }, true)
+          : acceptances.ofEntry(restores, true);
+      this.#places[place] =
+        accepted === undefined ? this.#authorOf(seq) : this.#placeOfAuthor(accepted);
     }
   }
 
   #authorOf(seq: number): number {
     const known = this.#placeBySeq.get(seq);
     if (known !== undefined) return known;
-    const author = recordedBy(this.#changes.at(seq), true);
+    const place = this.#placeOfAuthor(recordedBy(this.#changes.at(seq), true));
+    this.#placeBySeq.set(seq, place);
+    return place;
+  }
+
+  #placeOfAuthor(author: Recorder): number {
     const key = JSON.stringify(author);
     const place = this.#placeOf.get(key) ?? this.#authors.length;
     // Beyond that nothing is stated.
     if (place === this.#authors.length && place < MAX_RECORDERS)
       this.#authors.push({
         ...author,
-        name: author.name.slice(0, MAX_RECORDER_NAME).toWellFormed(),
+        name: shortened(author.name),
+        ...(author.accepted_by !== undefined && { accepted_by: shortened(author.accepted_by) }),
       });
     this.#placeOf.set(key, place);
-    this.#placeBySeq.set(seq, place);
     return place;
   }
 

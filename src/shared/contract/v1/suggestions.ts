@@ -4,7 +4,7 @@ import { RawOutcome } from '../../domain/outcome.ts';
 import { ParticipantId } from '../../domain/round.ts';
 import { ContentHash } from '../../domain/run-record.ts';
 import { list, LongText, None, paging, Provenance, text, Timestamp } from '../common.ts';
-import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 import { RecordedBy } from './evidence.ts';
 
@@ -307,6 +307,7 @@ export const setCasePolicy = endpoint({
   params: caseParams,
   query: None,
   body: PolicyInput,
+  bodyLimit: BODY_LIMIT,
   response: z.strictObject({ case_uid: known.caseUid, requires_source: z.boolean() }),
   success: [200],
   errors: ['not_found'],
