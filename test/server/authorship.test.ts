@@ -57,6 +57,29 @@ const ENTRIES: readonly Entry[] = [
   { op: 'resolve', parents: [`c1_${'A'.repeat(43)}#0`], reg: 'case/title', value: 'Settled' },
   { op: 'set', parents: [], reg: 'future/thing', value: 1 },
   { op: 'set', parents: [], reg: 's/source/x', value: null },
+  // `@own` stands for the change's author as a source.
+  ...['@own', NEVER].map((source): Entry => ({
+    op: 'set',
+    parents: [],
+    reg: `s/${source}/${TRIO}@1.1/${CELL.rule}/i1`,
+    value: { raw_outcome: 'TRUE', basis: null },
+  })),
+];
+/** What people alone decide. */
+const DECISIONS: readonly Entry[] = [
+  {
+    op: 'set',
+    parents: [],
+    reg: `d/@own/${TRIO}@1.1/${CELL.rule}/i1`,
+    value: { entry: `c1_${'A'.repeat(43)}#0`, verdict: 'refused', reason: 'r' },
+  },
+  {
+    op: 'set',
+    parents: [],
+    reg: `d/${NEVER}/${TRIO}@1.1/${CELL.rule}/i1`,
+    value: { entry: `c1_${'A'.repeat(43)}#0`, verdict: 'accepted' },
+  },
+  { op: 'set', parents: [], reg: 'policy/requires_source', value: false },
 ];
 const REMOVALS: readonly Entry[] = [
   ...['item/x/i1', 'case/x', 'project/x'].flatMap((reg): Entry[] =>
@@ -72,6 +95,7 @@ const ALONE = [
   'session of the viewer',
   'window',
   'key read+write of the member',
+  'key suggest of the member',
   'key write+delete of the member',
   'key sync of the member',
   'revoked key sync of the member',
@@ -82,6 +106,7 @@ interface Draft {
   author: 'own' | number;
   entries: readonly Entry[];
   removes: boolean;
+  decides: boolean;
   late: number;
 }
 interface Batch {
@@ -98,12 +123,14 @@ const draft: fc.Arbitrary<Draft> = fc
     ),
     entries: fc.array(fc.constantFrom(...ENTRIES), { minLength: 1, maxLength: 4 }),
     removal: fc.option(fc.constantFrom(...REMOVALS), { freq: 5 }),
+    decision: fc.option(fc.constantFrom(...DECISIONS), { freq: 5 }),
     late: fc.constantFrom(0, 0, 4 * 60_000, 7 * 60_000, -6 * 60_000, 6 * 365 * 86_400_000),
   })
-  .map(({ removal, entries, ...rest }) => ({
+  .map(({ removal, decision, entries, ...rest }) => ({
     ...rest,
-    entries: removal === null ? entries : [...entries, removal],
+    entries: [...entries, ...[removal, decision].filter((entry) => entry !== null)],
     removes: removal !== null,
+    decides: decision !== null,
   }));
 const batch: fc.Arbitrary<Batch> = fc.record({
   way: fc.nat(10_000),
@@ -111,7 +138,7 @@ const batch: fc.Arbitrary<Batch> = fc.record({
   drafts: fc.array(draft, { minLength: 1, maxLength: 4 }),
 });
 
-describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine) => {
+describe.each(ENGINES)('Y1 Y3 Y15 L7 the credentials decide the author on %s', (engine) => {
   let world: World;
   let ways: Way[];
   let authors: Author[];
@@ -194,6 +221,25 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
     }
   }
 
+  /** Y1, Y3: a source speaks for itself, people alone decide, and what suggests only suggests. */
+  function expectSources(
+    way: Way,
+    stored: readonly (LogChange & { made: Change })[],
+    suggests = false,
+  ): void {
+    for (const { made, quarantined } of stored)
+      for (const [index, { reg }] of made.entries.entries()) {
+        const { kind, agent, key, user } = made.by;
+        const isPerson = kind === 'human' && agent === null && key === null;
+        if (suggests) expect([way.name, reg.slice(0, 2)]).toEqual([way.name, 's/']);
+        if (quarantined.includes(index)) continue;
+        if (/^(d|policy)\//.test(reg))
+          expect([way.name, reg, isPerson]).toEqual([way.name, reg, true]);
+        if (reg.startsWith('s/'))
+          expect([way.name, reg.split('/')[1]]).toEqual([way.name, key ?? user]);
+      }
+  }
+
   async function play({ way: at, stream, drafts }: Batch): Promise<void> {
     const way = ways[at % ways.length]!;
     const { store, clock } = world.server.deps;
@@ -214,7 +260,10 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
         txn: `t_${tick}`,
         why: 'r',
         nonce: randomBytes(16).toString('hex'),
-        entries: [...one.entries],
+        entries: one.entries.map((entry) => ({
+          ...entry,
+          reg: entry.reg.replace('@own', by.key ?? by.user),
+        })),
       };
       const { id, text } = seal(change, nodeHasher);
       return {
@@ -234,7 +283,10 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
     const stored = await since(before);
     const isAllowed =
       way.maySend &&
-      made.every(({ isOwn, removes }) => (isOwn || way.relays) && (!removes || way.removes));
+      made.every(
+        ({ isOwn, removes, decides }) =>
+          (isOwn || way.relays) && (!removes || way.removes) && (!decides || way.decides),
+      );
     if (!isAllowed) {
       expect(status, said).toBeGreaterThanOrEqual(401);
       expect(status, said).toBeLessThanOrEqual(403);
@@ -246,6 +298,7 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
     expect(status, said).toBe(200);
     expect(stored.map(({ id }) => id).sort(), said).toEqual(made.map(({ wire }) => wire.id).sort());
     expectAuthors(way, stored);
+    expectSources(way, stored);
     for (const { sent_by } of stored) expect(sent_by, said).toMatchObject(way.who);
     if (stream.startsWith('@')) return;
     const { account_id } = world.owner;
@@ -305,7 +358,13 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
             way,
             stream,
             drafts: [
-              { author, entries: [ENTRIES[author % ENTRIES.length]!], removes: false, late: 0 },
+              {
+                author,
+                entries: [ENTRIES[author % ENTRIES.length]!],
+                removes: false,
+                decides: false,
+                late: 0,
+              },
             ],
           });
         }
@@ -316,6 +375,7 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
             author: 'own',
             entries: [entry],
             removes: false,
+            decides: false,
             late: 0,
           })),
         });
@@ -323,7 +383,13 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
           await play({
             way,
             stream,
-            drafts: [{ author: 'own', entries: [entry], removes: true, late: 0 }],
+            drafts: [{ author: 'own', entries: [entry], removes: true, decides: false, late: 0 }],
+          });
+        for (const entry of DECISIONS)
+          await play({
+            way,
+            stream,
+            drafts: [{ author: 'own', entries: [entry], removes: false, decides: true, late: 0 }],
           });
       }
     },
@@ -348,10 +414,9 @@ describe.each(ENGINES)('Y15 L7 the credentials decide the author on %s', (engine
           typeof row.path === 'string' ? row.path : row.path(names),
           row.body?.(names, world),
         );
-        expectAuthors(
-          way,
-          (await since(before)).filter(({ stream }) => stream !== ABSENT.pushed),
-        );
+        const stored = (await since(before)).filter(({ stream }) => stream !== ABSENT.pushed);
+        expectAuthors(way, stored);
+        expectSources(way, stored, way.name === 'key suggest of the member');
       }
     }
   });

@@ -71,7 +71,10 @@ function expected(
   if (row.nobody !== undefined)
     return door === 'key' ? row.nobody : (row.roles?.[role] ?? row.other);
   if (access === 'session' && door === 'key') return 'insufficient_scope';
-  const changes = access === 'write' || (access === 'session' && !route.startsWith('GET '));
+  const changes =
+    access === 'write' ||
+    access === 'suggest' ||
+    (access === 'session' && !route.startsWith('GET '));
   return row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
 }
 

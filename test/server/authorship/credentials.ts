@@ -23,6 +23,8 @@ export interface Way {
   maySend: boolean;
   relays: boolean;
   removes: boolean;
+  /** Whether it may bring a person's decision: as that person, or as their studio. */
+  decides: boolean;
 }
 
 const PUSHES: ReadonlySet<Scope> = new Set(['write', 'sync']);
@@ -79,6 +81,7 @@ export async function waysInto(world: World): Promise<Way[]> {
       maySend: role !== 'viewer',
       relays: false,
       removes: true,
+      decides: true,
     });
   }
   ways.push({
@@ -90,6 +93,7 @@ export async function waysInto(world: World): Promise<Way[]> {
     maySend: true,
     relays: false,
     removes: true,
+    decides: true,
   });
 
   async function key(person: Person, scopes: readonly Scope[], revoked = false): Promise<void> {
@@ -110,6 +114,7 @@ export async function waysInto(world: World): Promise<Way[]> {
       maySend: !revoked && person.role !== 'viewer' && scopes.some((scope) => PUSHES.has(scope)),
       relays: scopes.includes('sync'),
       removes: scopes.includes('delete') || scopes.includes('sync'),
+      decides: scopes.includes('sync'),
     });
   }
   for (const scopes of SCOPES) await key(world.member, scopes);
