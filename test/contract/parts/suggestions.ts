@@ -6,6 +6,7 @@ import {
   foreignChange,
   item,
   outcome,
+  RULES,
   set,
   SHIPPED,
   type StoreFactory,
@@ -13,6 +14,8 @@ import {
   wire,
   type World,
 } from '../world.ts';
+import type { DecisionsInput } from '../../../src/shared/contract/v1/suggestions.ts';
+import { lengthOf } from '../../support/length.ts';
 import { asCase, asStream } from '../../support/ids.ts';
 import { ofOwnAccount } from '../../support/own-account.ts';
 
@@ -202,6 +205,70 @@ export function suggestionTests(get: () => World, factory: StoreFactory): void {
       expect(await store.read((r) => r.cases.get(account, asCase('cited')))).toMatchObject({
         requires_source: true,
       });
+    });
+
+    test('Y1 Y2 Y5 thousands of suggestions change no figure, tag, hash or run; accepted by rule and taken back in a step', async () => {
+      const { newCase, record, page, store, human, agent, account } = get();
+      const rows = lengthOf(400, 3_333);
+      const uid = asCase('thousands');
+      const profile_uid = SHIPPED.profileUid;
+      await newCase('thousands');
+      const items = Array.from({ length: rows }, (_, at) => item(`i${at}`));
+      await record({ case_uid: uid, items, outcomes: [outcome('i0', 'rule_a', 'NA')] });
+      const freeze = () =>
+        store.transact((w) => w.runWrites.create(human, { case_uid: uid, profile_uid }));
+      const seen = async () => {
+        const { json, etag } = await page('thousands', { limit: 200, cursor: undefined });
+        return { json, etag, run: (await freeze()).record };
+      };
+      const before = await seen();
+      const suggestions = RULES.flatMap((rule_uid) =>
+        items.map(({ item_uid }, at) => ({
+          item_uid,
+          rule_uid,
+          raw_outcome: 'FALSE' as const,
+          quote: `line ${at}`,
+          confidence: (at % 100) / 100,
+          model: { name: 'reader', version: '1' },
+        })),
+      );
+      const receipt = await store.transact((w) =>
+        w.suggestionWrites.suggest(agent, uid, { profile_uid, suggestions }),
+      );
+      expect([receipt.written, receipt.suggestions.every(({ state }) => state === 'open')]).toEqual(
+        [rows * RULES.length, true],
+      );
+      const after = await seen();
+      expect([after.json, after.etag]).toEqual([before.json, before.etag]);
+      expect([after.run.content_hash, after.run.result]).toEqual([
+        before.run.content_hash,
+        before.run.result,
+      ]);
+      const decide = (input: DecisionsInput) =>
+        store.transact((w) => w.suggestionWrites.decide(human, uid, input));
+      const rule = { verdict: 'accept', filter: { min_confidence: 0.5 } } as const;
+      const preview = await decide({ profile_uid, rule, preview: true });
+      const suggestion_ids = preview.decisions.map(({ suggestion_id }) => suggestion_id);
+      const accepted = await decide({ profile_uid, rule: { ...rule, suggestion_ids } });
+      expect([accepted.decided, accepted.left]).toEqual([suggestion_ids.length, 0]);
+      const { record: run } = await freeze();
+      const recorders = await store.read((r) =>
+        r.runs.recorders(account, run.run_uid, run.content_hash),
+      );
+      expect(recorders?.recorders?.authors).toMatchObject([
+        { kind: 'human', name: human.user_name },
+        { kind: 'agent', name: 'Robot', accepted_by: human.user_name },
+      ]);
+      const undone = await store.transact((w) =>
+        w.evidenceWrites.revert(human, uid, { changes: accepted.changes, reason: 'too early' }),
+      );
+      expect([undone.reverted, undone.left]).toEqual([2 * suggestion_ids.length, []]);
+      expect((await seen()).run.result).toEqual(before.run.result);
+      expect(
+        (await decide({ profile_uid, rule, preview: true })).decisions.map(
+          ({ suggestion_id }) => suggestion_id,
+        ),
+      ).toEqual(suggestion_ids);
     });
 
     test('YV1 YV2 what the version before kept aside is applied by this one', async () => {

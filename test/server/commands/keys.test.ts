@@ -72,7 +72,7 @@ describe('keys, while the server runs', () => {
     const { key, key_id } = await create('--name', 'listed', '--expires', '7');
     const words = await cli(['key', 'list', '--data', folder]);
     expect(words).toMatch(
-      new RegExp(`^${key_id}  read  until \\d{4}-\\d\\d-\\d\\d  never used  listed$`, 'm'),
+      new RegExp(`^${key_id}  suggest  until \\d{4}-\\d\\d-\\d\\d  never used  listed$`, 'm'),
     );
     const json = await cli(['key', 'list', '--json', '--data', folder]);
     expect(JSON.parse(json).data.map((entry: { key_id: string }) => entry.key_id)).toContain(
@@ -89,7 +89,7 @@ describe('keys, while the server runs', () => {
     );
     expect(await answerTo(key)).toEqual([401, 'key_revoked']);
     expect(await cli(['key', 'list', '--data', folder])).toMatch(
-      new RegExp(`^${key_id}  read  revoked`, 'm'),
+      new RegExp(`^${key_id}  suggest  revoked`, 'm'),
     );
     expect(
       JSON.parse(await cli(['key', 'revoke', key_id, '--json', '--data', folder])),
