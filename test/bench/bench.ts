@@ -20,6 +20,7 @@ import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
 import { resultsBench } from './results.ts';
+import { suggestionsBench } from './suggestions.ts';
 import { syncBench } from './sync.ts';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
@@ -32,6 +33,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   grid: gridBench,
   files: filesBench,
   import: importBench,
+  suggestions: suggestionsBench,
   sync: syncBench,
   hosted: hostedBench,
   desktops: desktopsBench,

@@ -113,7 +113,7 @@ describe('the export of a case', () => {
       'seq,index,at,received_at,clock_differs,by,user,kind,key_id,sent_by,sent_by_user,' +
         'sent_by_key,sent_by_key_name,relayed,reason,field,item_uid,rule_uid,profile_uid,' +
         'profile_version,run_uid,old,new,old_source,new_source,applied,change,recorded_by,' +
-        'recorded_by_kind,recorded_by_key_id,restores',
+        'recorded_by_kind,recorded_by_key_id,accepted_by,restores',
     );
     expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(text).toContain(`"'@cmd, ""quoted"""`);

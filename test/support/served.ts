@@ -145,20 +145,27 @@ export async function makeKey(
   return answer.key;
 }
 
-/**
- * The key by which a studio is connected to this one, as a person makes it; of a user, who is made
- * where there is none.
- */
-export async function makeStudioKey(url: string, dataDir: string, user?: string): Promise<string> {
+/** Headers of a session of a user, who is made where there is none. */
+export async function signedIn(
+  url: string,
+  dataDir: string,
+  user?: string,
+): Promise<Record<string, string>> {
   const link =
     /http\S+\/sign-in\?token=[\w-]+/.exec(
       await cli(['sign-in', '--data', dataDir, ...(user === undefined ? [] : ['--user', user])]),
     )?.[0] ?? '';
   const cookie =
     (await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { cookie, origin: url, 'content-type': 'application/json' };
+}
+
+/** The key by which a studio is connected to this one, as a person makes it. */
+export async function makeStudioKey(url: string, dataDir: string, user?: string): Promise<string> {
+  const headers = await signedIn(url, dataDir, user);
   const answer = await fetch(`${url}/api/v1/studio-keys`, {
     method: 'POST',
-    headers: { cookie, origin: url, 'content-type': 'application/json' },
+    headers,
     body: JSON.stringify({ name: 'studio' }),
   });
   const made: unknown = await answer.json();

@@ -111,7 +111,8 @@ export const keyCreate: CliCommand = {
   },
   help: {
     name: 'what the key is for, shown in histories',
-    scopes: 'read, suggest, write, delete, with commas between them (default suggest, which reads too)',
+    scopes:
+      'read, suggest, write, delete, with commas between them (default suggest, which reads too)',
     project: 'limits the key to these projects, by project_id, with commas between them',
     expires: 'days until it expires (default: never)',
     user: 'whose key it is, by name; made where there is none (default: the person of this computer)',

@@ -13,9 +13,9 @@ interface Applying {
 /**
  * Applies a change that is not applied here yet. Of an entry for another profile only the item's
  * row is used, since rows are common to all profiles (V1). Entries that this version does not
- * understand, and those for which `isNews` returns false, are skipped. `by` says whose the change
- * is, and `origins` whose word its entries bring back, by their names; what is not there is looked
- * up here.
+ * understand, what stands beside the record, and what `isNews` returns false for, are skipped. `by`
+ * says whose the change is, and `origins` whose word its entries bring back or accept, by their
+ * names; what is brought back and not there is looked up here.
  */
 export function applyChange(
   state: ReplicaState,
@@ -32,12 +32,12 @@ export function applyChange(
     if (target === undefined && register !== undefined && isOfItem(register))
       state.itemIndex(register.item);
     const entry = change.entries[index];
-    if (register?.kind === 'assertion' && entry?.restores !== undefined)
-      changeIds.brought(
-        ref,
-        index,
-        origins?.get(entryName(id, index)) ?? changeIds.authorOf(entry.restores),
-      );
+    if (register?.kind === 'assertion' && entry !== undefined) {
+      const told = origins?.get(entryName(id, index));
+      if (entry.restores !== undefined)
+        changeIds.brought(ref, index, told ?? changeIds.authorOf(entry.restores));
+      else if (entry.from !== undefined && told !== undefined) changeIds.brought(ref, index, told);
+    }
     if (register?.kind === 'document' && entry !== undefined)
       state.nameDocument(register, entry.op, (entry.value as NamedDocument).digest);
     if (target !== undefined && entry !== undefined && isNews(target))

@@ -22,17 +22,20 @@ export function authorOfChange(
   };
 }
 
-const saidBy = ({ kind, by, key_id }: EntryWriter): RecordedBy => ({
-  kind,
-  name: by,
-  ...(kind === 'agent' && key_id !== null && { key_id }),
-});
+const saidBy = ({ kind, by, key_id, recorded_by }: EntryWriter): RecordedBy =>
+  recorded_by ?? {
+    kind,
+    name: by,
+    ...(kind === 'agent' && key_id !== null && { key_id }),
+  };
 
-/** The entries that bring back an outcome somebody recorded before. */
+/** The entries that bring back an outcome somebody recorded before, or take over a suggested one. */
 function bringing(changes: readonly SealedChange[]): string[] {
   return changes.flatMap(({ id, change }) =>
-    change.entries.flatMap(({ reg, restores }, index) =>
-      restores !== undefined && reg.startsWith('a/') ? [entryName(id, index)] : [],
+    change.entries.flatMap(({ reg, restores, from }, index) =>
+      (restores !== undefined || from !== undefined) && reg.startsWith('a/')
+        ? [entryName(id, index)]
+        : [],
     ),
   );
 }

@@ -4,7 +4,6 @@ import type { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { author, authorOf } from '../log/author.ts';
-import type { Entry } from '../../../sync/change.ts';
 import { ASSERTION } from '../log/cell-map.ts';
 
 /** Appends the entries of a gesture and applies them; answers the ids of its changes. */
@@ -22,7 +21,7 @@ export async function place(
   for (const { seq, start, count } of spans) {
     if (gesture.hasLayers)
       view.stream.changes.add(view.stream.changes.at(seq), {
-        entries: JSON.parse(`[${gesture.texts.slice(start, start + count).join(',')}]`) as Entry[],
+        entries: gesture.entries.slice(start, start + count),
         by: authorOf(actor),
       });
     for (let index = 0; index < count; index += 1) {

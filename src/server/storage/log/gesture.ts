@@ -24,6 +24,8 @@ export class Gesture {
   /** Entries of registers that may have several heads; these are applied one by one. */
   readonly bindings = new Map<number, BoundEntry>();
   readonly #bound = new Set<number>();
+  /** What the texts say, where a layer has to know of any. */
+  readonly entries: Entry[] = [];
   #hasLayers = false;
 
   /** An entry that no table shows. */
@@ -47,12 +49,9 @@ export class Gesture {
     value: unknown,
     restores?: string,
   ): void {
-    this.bindings.set(this.texts.length, {
-      binding,
-      parents: parent === null ? [] : [parent],
-      value,
-      restores,
-    });
+    const parents = parent === null ? [] : [parent];
+    this.bindings.set(this.texts.length, { binding, parents, value, restores });
+    this.entries[this.texts.length] = { op: 'set', parents, reg: binding.reg, value };
     // Members in the order of their names: `restores` stands between `reg` and `value`.
     const reg =
       restores === undefined
@@ -72,6 +71,7 @@ export class Gesture {
     if (bound) this.#bound.add(this.texts.length);
     this.bindings.set(this.texts.length, { binding, parents, value, restores, register });
     this.#hasLayers = true;
+    this.entries[this.texts.length] = entry;
     this.text(canonicalJson(entry));
   }
 

@@ -1,9 +1,10 @@
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { Contested, EntryWriter } from '../../../shared/contract/v1/contested.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
-import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
+import { type Change, type Entry, entryName, parseEntryName } from '../../../sync/change.ts';
 import { needAnyCase } from './cases.ts';
-import type { EntryPosition } from '../log/change-index.ts';
+import { ChangeIndex, type EntryPosition } from '../log/change-index.ts';
+import { attributionOf } from '../log/recorded-by.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
@@ -131,6 +132,19 @@ export async function headOf(
   return { displayed, value: value as NamedHead['value'], ...writer };
 }
 
+/** Whose suggestion an entry accepted, or brings back as accepted. */
+async function acceptanceOf(
+  index: ChangeIndex,
+  { words: { by, kind, key_id } }: Read,
+  entry: Entry,
+  name: string,
+): Promise<Pick<EntryWriter, 'recorded_by'>> {
+  if (entry.from === undefined && entry.restores === undefined) return {};
+  const own = { author: by, authorKind: kind, keyId: key_id };
+  const { recorded_by } = await attributionOf(index, own, entry, name);
+  return recorded_by.accepted_by === undefined ? {} : { recorded_by };
+}
+
 /** Who wrote these entries of a case's log; entries that it does not hold are left out. */
 export async function writersOf(
   ctx: ReadContext,
@@ -138,13 +152,19 @@ export async function writersOf(
   caseUid: CaseUid,
   entries: readonly string[],
 ): Promise<EntryWriter[]> {
-  const changes = new Changes(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk);
+  const { streamPk } = await needAnyCase(ctx, account, caseUid);
+  const changes = new Changes(ctx, streamPk);
+  const index = new ChangeIndex(ctx.session, streamPk);
   const found: EntryWriter[] = [];
   for (const name of new Set(entries)) {
     const parts = parseEntryName(name);
     const read = parts === undefined ? undefined : await changes.byId(parts.id);
-    if (parts !== undefined && read?.change.entries[parts.index] !== undefined)
-      found.push((await authorshipOf(changes, read, parts.index)).writer);
+    const entry = parts && read?.change.entries[parts.index];
+    if (parts !== undefined && read !== undefined && entry !== undefined)
+      found.push({
+        ...(await authorshipOf(changes, read, parts.index)).writer,
+        ...(await acceptanceOf(index, read, entry, name)),
+      });
     await yieldToEventLoop();
   }
   return found;

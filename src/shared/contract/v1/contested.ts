@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
 import { list, None, paging, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { receipt } from './evidence.ts';
+import { receipt, RecordedBy } from './evidence.ts';
 import { known } from '../ids.ts';
 
 const caseParams = z.strictObject({ caseUid: CaseUid });
@@ -22,6 +22,8 @@ export const EntryWriter = z.strictObject({
   replica: z.string(),
   reason: z.string().nullable(),
   restored: z.strictObject({ at: Timestamp, by: z.string() }).nullable(),
+  /** Whose the outcome is, where somebody accepted it as suggested; told by `writers` alone. */
+  recorded_by: RecordedBy.exactOptional(),
 });
 export type EntryWriter = z.infer<typeof EntryWriter>;
 

@@ -167,6 +167,11 @@ export async function longSheet(
         width: 16,
         cells: authors.map((author) => author?.key_id ?? ''),
       },
+      {
+        header: 'accepted_by',
+        width: 24,
+        cells: authors.map((author) => author?.accepted_by ?? ''),
+      },
     ],
   };
 }
