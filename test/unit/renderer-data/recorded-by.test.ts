@@ -23,7 +23,8 @@ interface Act {
     | 'undo of one'
     | 'undo of two'
     | 'revert'
-    | 'both apart';
+    | 'both apart'
+    | 'accepted';
   item: number;
   rule: number;
   raw: 'TRUE' | 'FALSE' | 'NA' | null;
@@ -38,6 +39,7 @@ const act: fc.Arbitrary<Act> = fc.record({
     'undo of two',
     'revert',
     'both apart',
+    'accepted',
   ),
   item: fc.nat(1),
   rule: fc.nat(1),
@@ -69,6 +71,28 @@ async function play(acts: readonly Act[]): Promise<void> {
       ITEMS.map((item_uid) => ({ item_uid })),
       [],
     );
+    /** A person at another window, by requests. */
+    const person = async (path: string, body: object): Promise<{ changes: string[] }> => {
+      const answer = await windowFetch(server)(`/api/v1/cases/c1/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as { changes: string[] };
+    };
+    const decided = new Set<string>();
+    /** The agent suggests, and a person accepts it. */
+    const accept = async (outcome: object): Promise<void> => {
+      const { body } = await server.call('POST', '/api/v1/cases/c1/suggestions', {
+        body: { profile_uid: PROFILE, suggestions: [{ ...outcome, quote: 'q' }] },
+      });
+      const receipt = await person('suggestions/decisions', {
+        profile_uid: PROFILE,
+        decisions: [{ suggestion_id: body.suggestions[0].suggestion_id, verdict: 'accept' }],
+      });
+      changes.push(...receipt.changes);
+      for (const change of receipt.changes) decided.add(change);
+    };
     const away = { one: false, two: false };
     const open = async (
       name: 'one' | 'two',
@@ -153,6 +177,12 @@ async function play(acts: readonly Act[]): Promise<void> {
       else if (by === 'other agent') await record(other, [], [outcome]);
       else if (by === 'one' || by === 'two')
         await wanted[by].write('Set', [cell], { raw_outcome: raw });
+      else if (by === 'accepted') {
+        // Another outcome than the one shown, so that the windows are seen to have it.
+        const shown = wanted.one.state(item, rule);
+        await accept({ ...outcome, raw_outcome: shown === 'NA' ? 'TRUE' : 'NA' });
+      } else if (by === 'revert' && decided.has(changes.at(-1) ?? ''))
+        await person('reverts', { changes: changes.slice(-1), reason: 'taken back' });
       else if (by === 'revert')
         await server.call('POST', '/api/v1/cases/c1/reverts', {
           key: server.key,
@@ -190,12 +220,18 @@ async function play(acts: readonly Act[]): Promise<void> {
       columnOf('recorded_by')[at],
       columnOf('recorded_by_kind')[at],
       columnOf('recorded_by_key_id')[at],
+      columnOf('accepted_by')[at],
     ]);
-    for (const [cell, name, kind, key_id] of rows)
-      expect([cell, { name, kind, ...(key_id !== '' && { key_id }) }]).toEqual([
+    for (const [cell, name, kind, key_id, accepted_by] of rows)
+      expect([
         cell,
-        last.get(String(cell)),
-      ]);
+        {
+          name,
+          kind,
+          ...(key_id !== '' && { key_id }),
+          ...(accepted_by !== '' && { accepted_by }),
+        },
+      ]).toEqual([cell, last.get(String(cell))]);
   } finally {
     for (const layer of layers) layer.close();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -215,6 +251,15 @@ it(
       { by: 'undo of one', item: 0, rule: 0, raw: null },
       { by: 'two', item: 0, rule: 0, raw: 'NA' },
       { by: 'undo of two', item: 0, rule: 0, raw: null },
+    ]);
+    // Accepted, overwritten and brought back; accepted, taken back, and a suggestion beside it.
+    const accepted: Act = { by: 'accepted', item: 0, rule: 0, raw: null };
+    await play([
+      accepted,
+      { by: 'one', item: 0, rule: 0, raw: 'FALSE' },
+      { by: 'undo of one', item: 0, rule: 0, raw: null },
+      { ...accepted, rule: 1 },
+      { by: 'revert', item: 0, rule: 1, raw: null },
     ]);
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), play), {
       numRuns: lengthOf(2, 20),

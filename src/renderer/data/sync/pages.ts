@@ -25,8 +25,9 @@ interface Ahead {
 /** Pages that have come, or are on their way, beyond the one that is being stored. */
 const DEPTH = 2;
 
-/** Whether a change brings back what somebody recorded before. Whose word that is takes a request of its own. */
-export const bringsBack = ({ change }: WireChange): boolean => change.includes('"restores":');
+/** Whether a change brings back what somebody recorded, or accepts what was suggested: whose word that is takes a request. */
+export const bringsBack = ({ change }: WireChange): boolean =>
+  change.includes('"restores":') || change.includes('{"from":[');
 
 /**
  * The pages of the log in one cycle of a link. While a page is checked and stored, the next ones are asked for, one at a time, each from the row that storing
