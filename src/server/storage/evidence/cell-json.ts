@@ -1,6 +1,6 @@
 import { type CellRow, RAW } from '../log/cell-map.ts';
 import type { ChangeIndex } from '../log/change-index.ts';
-import { changesOfEntries, recordedBy } from '../log/recorded-by.ts';
+import { acceptedBy, acceptedByName, changesOfEntries, recordedBy } from '../log/recorded-by.ts';
 
 const MATRIX = ['null', '1', '0', '0'] as const;
 const OUTCOME = RAW.map((raw) => (raw === null ? 'null' : `"${raw}"`));
@@ -114,12 +114,11 @@ export class Stamps {
   }
 
   #accepted(headSeq: number | null, index: number | null, restores: string | null) {
-    const { acceptances } = this.#changes;
-    if (acceptances.areNone) return undefined;
-    if (restores !== null) return acceptances.ofEntry(restores, this.#keys);
+    if (this.#changes.acceptances.areNone) return undefined;
+    if (restores !== null) return acceptedByName(this.#changes, restores, this.#keys);
     return headSeq === null || index === null
       ? undefined
-      : acceptances.recordedBy({ seq: headSeq, index }, this.#keys);
+      : acceptedBy(this.#changes, { seq: headSeq, index }, this.#keys);
   }
 
   #recorded(headSeq: number | null, restores: string | null): string {

@@ -133,6 +133,24 @@ async function writeItems(
   return pieces.join('');
 }
 
+/** What the log says of the case's state, and whether any of its outcomes were accepted. */
+function statesOf({ session }: ReadContext, account: AccountId, { case_uid }: MatrixQuery) {
+  return session.db
+    .selectFrom('streams')
+    .select(({ exists, selectFrom }) => [
+      'states',
+      exists(
+        selectFrom('acceptances')
+          .select('acceptances.seq')
+          .whereRef('acceptances.account', '=', 'streams.account')
+          .whereRef('acceptances.stream_pk', '=', 'streams.stream_pk'),
+      ).as('accepts'),
+    ])
+    .where('account', '=', session.numberOf(account))
+    .where('name', '=', case_uid)
+    .executeTakeFirst();
+}
+
 /**
  * One page of a case's evidence as JSON text: thousands of objects would be made only to be written
  * out. In three batches: the case and the profile, the page with its cells where they are not very
@@ -148,20 +166,7 @@ export async function evidencePage(
 ): Promise<{ json: string; etag: string; value(): Evidence }> {
   const { session } = ctx;
   const [position, { stored, profile, unsettled }] = await pipelined(
-    session.db
-      .selectFrom('streams')
-      .select(({ exists, selectFrom }) => [
-        'states',
-        exists(
-          selectFrom('acceptances')
-            .select('acceptances.seq')
-            .whereRef('acceptances.account', '=', 'streams.account')
-            .whereRef('acceptances.stream_pk', '=', 'streams.stream_pk'),
-        ).as('accepts'),
-      ])
-      .where('account', '=', session.numberOf(account))
-      .where('name', '=', query.case_uid)
-      .executeTakeFirst(),
+    statesOf(ctx, account, query),
     caseAndProfile(ctx, account, query, true),
   );
   const { profileUid, version } = profile.document;

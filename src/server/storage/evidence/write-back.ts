@@ -78,8 +78,8 @@ export function backsOf(
   );
 }
 
-type Decision = GoingBack & { register: RegisterCell & { kind: 'decision'; source: string } };
-const isDecision = (one: GoingBack): one is Decision => one.register.kind === 'decision';
+type DecisionBack = GoingBack & { register: RegisterCell & { kind: 'decision'; source: string } };
+const isDecision = (one: GoingBack): one is DecisionBack => one.register.kind === 'decision';
 
 /** Writes it: an outcome that had been accepted comes back with its decision behind it (YD6). */
 export function writeBack(
@@ -138,7 +138,7 @@ const outcomeReg = ({ profile, version, rule, item }: RegisterCell): string =>
   formatRegister({ kind: 'assertion', profile, version, rule, item });
 
 /** Whether a decision comes back as the acceptance of what the outcome comes back as. */
-function isBoundTo(record: GoingBack, decision: Decision): boolean {
+function isBoundTo(record: GoingBack, decision: DecisionBack): boolean {
   const from = From.safeParse(record.from);
   const value = decision.value as SuggestionDecision | null;
   return (

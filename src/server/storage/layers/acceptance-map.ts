@@ -87,7 +87,7 @@ export class AcceptanceMap {
     const row = [this.#stream.pk, seq, index, suggestion];
     if (origin.kind === 'awaited') return [...row, null, 0, null];
     if (origin.kind !== 'accepted') return undefined;
-    const { model } = found.get(suggestion)?.value as Suggestion;
+    const { model } = (found.get(suggestion)?.value ?? {}) as Partial<Suggestion>;
     const at = changes.byId(parseEntryName(suggestion)?.id ?? '')?.seq ?? null;
     return [...row, at, origin.edited ? 1 : 0, model === undefined ? null : canonicalJson(model)];
   }

@@ -28,35 +28,24 @@ const cellOf = ({ source, profile, version, rule, item }: SourceCell): SourceCel
   item,
 });
 
-/**
- * The suggestions of these names, and what the record shows in their cells. Throws validation_failed
- * where one is no suggestion for this matrix, or is named twice.
- */
-export async function readNamed(
-  ctx: WriteContext,
-  view: CaseView,
+/** The suggestions of these names; what is none, or is named twice, is refused. */
+async function findNamed(
+  { changes }: CaseView['stream'],
   { document, rules }: StoredProfile,
-  matrix: { casePk: number; profile_uid: string; profile_version: string },
   names: readonly string[],
   pathOf: (index: number) => string,
-): Promise<{ named: Named[]; shown: ShownCells }> {
-  const { changes } = view.stream;
+): Promise<Omit<Named, 'row'>[]> {
   const columns = new Set<string>(rules);
-  const places = names.map((name) => parseEntryName(name));
-  await changes.loadIds(places.flatMap((place) => place?.id ?? []));
-  await changes.loadContents(places.flatMap((place) => changes.byId(place?.id ?? '')?.seq ?? []));
   const details: ErrorDetail[] = [];
   const found: Omit<Named, 'row'>[] = [];
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
-    const place = places[index];
+    const place = parseEntryName(name);
     const seq = place && changes.byId(place.id)?.seq;
     const content = seq === undefined ? undefined : await changes.contentOf(seq);
     const entry = place && content?.entries[place.index];
-    const register =
-      place === undefined || entry === undefined || content?.quarantined.includes(place.index)
-        ? undefined
-        : parseRegister(entry.reg);
+    const isApplied = place !== undefined && content?.quarantined.includes(place.index) === false;
+    const register = isApplied && entry !== undefined ? parseRegister(entry.reg) : undefined;
     if (
       entry === undefined ||
       register?.kind !== 'suggestion' ||
@@ -80,6 +69,26 @@ export async function readNamed(
       'Some suggestions are unknown; nothing was decided.',
       details,
     );
+  return found;
+}
+
+/**
+ * The suggestions of these names, and what the record shows in their cells. Throws validation_failed
+ * where one is no suggestion for this matrix, or is named twice.
+ */
+export async function readNamed(
+  ctx: WriteContext,
+  view: CaseView,
+  profile: StoredProfile,
+  matrix: { casePk: number; profile_uid: string; profile_version: string },
+  names: readonly string[],
+  pathOf: (index: number) => string,
+): Promise<{ named: Named[]; shown: ShownCells }> {
+  const { changes } = view.stream;
+  const ids = names.flatMap((name) => parseEntryName(name)?.id ?? []);
+  await changes.loadIds(ids);
+  await changes.loadContents(ids.flatMap((id) => changes.byId(id)?.seq ?? []));
+  const found = await findNamed(view.stream, profile, names, pathOf);
   const cells = found.map(({ cell }) => cell);
   const [shown] = await pipelined(
     shownCells(ctx, matrix, cells),

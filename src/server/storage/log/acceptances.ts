@@ -1,8 +1,4 @@
-import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import { parseEntryName } from '../../../sync/change.ts';
 import type { DatabaseSession } from '../db/session.ts';
-import type { ChangeIndex, EntryPosition } from './change-index.ts';
-import { recordedBy } from './recorded-by.ts';
 
 /**
  * Entries of a log's record by which people accepted suggestions, and whose those were. Read on
@@ -11,12 +7,16 @@ import { recordedBy } from './recorded-by.ts';
 export class Acceptances {
   readonly #session: DatabaseSession;
   readonly #stream: number;
-  readonly #changes: ChangeIndex;
+  readonly #changes: { loadSeqs(seqs: Iterable<number>): Promise<void> };
   /** By change: the change that each accepted suggestion is in, by the entry's index. */
   readonly #bySeq = new Map<number, Map<number, number>>();
   #areNone: boolean | undefined;
 
-  constructor(session: DatabaseSession, stream: number, changes: ChangeIndex) {
+  constructor(
+    session: DatabaseSession,
+    stream: number,
+    changes: { loadSeqs(seqs: Iterable<number>): Promise<void> },
+  ) {
     this.#session = session;
     this.#stream = stream;
     this.#changes = changes;
@@ -63,26 +63,8 @@ export class Acceptances {
       .where('from_seq', 'is not', null);
   }
 
-  /**
-   * Whose suggestion an entry accepted and who accepted it; undefined where it accepts none. `keys`:
-   * whether the identifiers of keys are shown.
-   */
-  recordedBy({ seq, index }: EntryPosition, keys: boolean): RecordedBy | undefined {
-    const from = this.#bySeq.get(seq)?.get(index);
-    return from === undefined
-      ? undefined
-      : {
-          ...recordedBy(this.#changes.at(from), keys),
-          accepted_by: this.#changes.at(seq).author,
-        };
-  }
-
-  /** The same of an entry by its name, of a change that is loaded. */
-  ofEntry(name: string, keys: boolean): RecordedBy | undefined {
-    const parts = parseEntryName(name);
-    const info = parts && this.#changes.byId(parts.id);
-    return parts === undefined || info === undefined
-      ? undefined
-      : this.recordedBy({ seq: info.seq, index: parts.index }, keys);
+  /** The change that holds the suggestion which an entry accepted; undefined where it accepts none. */
+  suggestedIn({ seq, index }: { seq: number; index: number }): number | undefined {
+    return this.#bySeq.get(seq)?.get(index);
   }
 }

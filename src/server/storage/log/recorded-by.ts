@@ -1,6 +1,6 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import { type Entry, parseEntryName } from '../../../sync/change.ts';
-import type { ChangeIndex, ChangeInfo } from './change-index.ts';
+import type { ChangeIndex, ChangeInfo, EntryPosition } from './change-index.ts';
 
 /** Whose word a change is. `keys`: whether the identifiers of keys are shown. */
 export function recordedBy(
@@ -13,6 +13,37 @@ export function recordedBy(
     name: author,
     ...(keys && kind === 'agent' && keyId !== null && { key_id: keyId }),
   };
+}
+
+/**
+ * Whose suggestion an entry accepted, and who accepted it; undefined where it accepts none that was
+ * loaded.
+ */
+export function acceptedBy(
+  changes: ChangeIndex,
+  place: EntryPosition,
+  keys: boolean,
+): RecordedBy | undefined {
+  const suggested = changes.acceptances.suggestedIn(place);
+  return suggested === undefined
+    ? undefined
+    : {
+        ...recordedBy(changes.at(suggested), keys),
+        accepted_by: changes.at(place.seq).author,
+      };
+}
+
+/** The same of an entry by its name, of a change that is loaded. */
+export function acceptedByName(
+  changes: ChangeIndex,
+  name: string,
+  keys: boolean,
+): RecordedBy | undefined {
+  const parts = parseEntryName(name);
+  const info = parts && changes.byId(parts.id);
+  return parts === undefined || info === undefined
+    ? undefined
+    : acceptedBy(changes, { seq: info.seq, index: parts.index }, keys);
 }
 
 /**
@@ -36,7 +67,7 @@ export async function attributionOf(
   }
   return {
     recorded_by:
-      changes.acceptances.ofEntry(origin ?? name, true) ??
+      acceptedByName(changes, origin ?? name, true) ??
       recordedBy((parts && changes.byId(parts.id)) ?? own, true),
     restores: typeof restores === 'string' ? restores : null,
   };

@@ -2,7 +2,7 @@ import type { ChangeIndex, ChangeInfo } from '../log/change-index.ts';
 import type { DetailTuple, SnapshotItemTuple } from './snapshot-rows.ts';
 import type { SnapshotChunk } from '../../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import { recordedBy, changesOfEntries } from '../log/recorded-by.ts';
+import { acceptedBy, acceptedByName, changesOfEntries, recordedBy } from '../log/recorded-by.ts';
 import { ASSERTION, NOTES } from '../log/cell-map.ts';
 
 /** Numbers the changes that a chunk names. */
@@ -61,8 +61,13 @@ export interface CellPlace {
 export async function authorsOf(
   changes: ChangeIndex,
   named: readonly ChangeInfo[],
-  details: readonly DetailTuple[],
-  placeOf: (item: number, rule: number) => CellPlace,
+  {
+    details,
+    placeOf,
+  }: {
+    details: readonly DetailTuple[];
+    placeOf(item: number, rule: number): CellPlace;
+  },
   keys: boolean,
   grid: { seqs: Float64Array; indexes: Int32Array; width: number },
 ): Promise<Pick<SnapshotChunk, 'authors' | 'by' | 'restored'>> {
@@ -85,7 +90,7 @@ export async function authorsOf(
   await acceptances.load([...named.map(({ seq }) => seq), ...origins.values()]);
   const restored = brought.flatMap(({ row, column, restores }): [number, number, number][] => {
     const seq = origins.get(restores);
-    const author = acceptances.ofEntry(restores, keys);
+    const author = acceptedByName(changes, restores, keys);
     return seq === undefined
       ? []
       : [[row, column, put(author ?? recordedBy(changes.at(seq), keys))]];
@@ -96,7 +101,7 @@ export async function authorsOf(
       const author =
         seq === 0
           ? undefined
-          : acceptances.recordedBy({ seq, index: grid.indexes[place] as number }, keys);
+          : acceptedBy(changes, { seq, index: grid.indexes[place] as number }, keys);
       if (author !== undefined)
         accepted.push([Math.floor(place / grid.width), place % grid.width, put(author)]);
     }

@@ -68,11 +68,7 @@ export async function snapshotChunk(
     new Set(items.map(([, uid]) => uid)),
   );
   const named = names.seqs.map((seq) => changes.at(seq));
-  const authors = await authorsOf(changes, named, rows.details, rows.placeOf, keys, {
-    seqs: grid.seqs,
-    indexes: grid.indexes,
-    width: rules.length,
-  });
+  const authors = await authorsOf(changes, named, rows, keys, { ...grid, width: rules.length });
   const document = { digest: profile.entry.digest, named: isNamed, unsettled: unsettled !== null };
   const head = JSON.stringify({
     ...position,

@@ -17,7 +17,7 @@ import { yieldToEventLoop } from '../db/event-loop.ts';
 import { deflateText, unpack } from '../db/packed.ts';
 import { permit } from '../db/permit.ts';
 import { StoreError } from '../db/errors.ts';
-import { changesOfEntries, recordedBy } from '../log/recorded-by.ts';
+import { acceptedBy, acceptedByName, changesOfEntries, recordedBy } from '../log/recorded-by.ts';
 
 /** Rows that are gone through in one go. */
 const ROWS_AT_ONCE = 100;
@@ -54,8 +54,7 @@ export class RecorderCollector {
     const restored = heads.flatMap(({ restores }) => (restores === null ? [] : [restores]));
     const origins =
       restored.length === 0 ? undefined : await changesOfEntries(this.#changes, restored);
-    const { acceptances } = this.#changes;
-    await acceptances.load([
+    await this.#changes.acceptances.load([
       ...heads.flatMap(({ headSeq }) => headSeq ?? []),
       ...(origins?.values() ?? []),
     ]);
@@ -64,8 +63,8 @@ export class RecorderCollector {
       if (seq === null) continue;
       const accepted =
         restores === null
-          ? acceptances.recordedBy({ seq, index: headIndex ?? 0 }, true)
-          : acceptances.ofEntry(restores, true);
+          ? acceptedBy(this.#changes, { seq, index: headIndex ?? 0 }, true)
+          : acceptedByName(this.#changes, restores, true);
       this.#places[place] =
         accepted === undefined ? this.#authorOf(seq) : this.#placeOfAuthor(accepted);
     }
