@@ -19,7 +19,7 @@ import { manyAccounts } from '../support/many-accounts.ts';
 import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan, repeated } from '../support/plans.ts';
 import type { Page } from '../../src/server/storage/db/cursor.ts';
-import type { Reader } from '../../src/server/storage/repositories.ts';
+import type { Reader, Writer } from '../../src/server/storage/repositories.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 import type { Store } from '../../src/server/storage/store.ts';
 import { asCase, asRun, asKey, asStream } from '../support/ids.ts';
@@ -51,6 +51,21 @@ const actorOf = ({ local }: Store): Actor => ({
   key_name: null,
 });
 
+/** Suggests for a cell of an item, and accepts it. */
+async function suggestAndDecide(w: Writer, actor: Actor, item_uid: string): Promise<void> {
+  const profile_uid = USED.profileUid;
+  const { suggestions } = await w.suggestionWrites.suggest(actor, asCase('own'), {
+    profile_uid,
+    suggestions: [{ item_uid, rule_uid: 'rule_1', raw_outcome: 'NA' }],
+  });
+  await w.suggestionWrites.decide(actor, asCase('own'), {
+    profile_uid,
+    decisions: suggestions.flatMap(({ suggestion_id }) =>
+      suggestion_id === null ? [] : [{ suggestion_id, verdict: 'accept' as const }],
+    ),
+  });
+}
+
 /** A case of a thousand cells, as the account's own work. */
 async function ownWork(store: Store): Promise<void> {
   const actor = actorOf(store);
@@ -79,6 +94,7 @@ async function ownWork(store: Store): Promise<void> {
       },
       undefined,
     );
+    await suggestAndDecide(w, actor, 'own-2');
     const run = await w.runWrites.create(actor, {
       case_uid: asCase('own'),
       profile_uid: USED.profileUid,
@@ -223,6 +239,7 @@ async function everyDay(store: Store): Promise<void> {
       { ...own, recorded_by: { kind: 'human', name: 'Local user' } },
       FIRST,
     );
+    await r.suggestions.list(account, { ...own, filter: {}, state: undefined }, FIRST);
     await r.evidence.history(account, { ...own, item_uid: 'own-1', rule_uid: 'rule_1' }, FIRST);
     await r.evidence.contested(account, own, FIRST);
     await r.cases.contested(account, { project_id: undefined }, FIRST);
@@ -252,6 +269,7 @@ async function everyDay(store: Store): Promise<void> {
       },
       undefined,
     );
+    await suggestAndDecide(w, actor, 'own-3');
     await w.runWrites.create(actor, { case_uid: asCase('own'), profile_uid: USED.profileUid });
     if (answered === undefined)
       await w.idempotency.save(account, 'k', {

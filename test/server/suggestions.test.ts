@@ -65,7 +65,7 @@ const cellsOf = ({ body }: TestAnswer): Said[] =>
   body.items.flatMap((item: { evidence: Said[] }) => item.evidence);
 
 describe('an agent that suggests', () => {
-  it('is answered cell by cell, replaces and withdraws, and changes no byte of the evidence', async () => {
+  it('YS3 YS4 is answered cell by cell, replaces and withdraws, and changes no byte of the evidence', async () => {
     const { suggest, list, evidence, record } = await opened('said');
     await record([{ item_uid: 'a', raw_outcome: 'FALSE', source_value: '0/1' }]);
     const before = await evidence();
@@ -105,7 +105,7 @@ describe('an agent that suggests', () => {
     });
   });
 
-  it('stores nothing where anything is wrong, and nothing else by that key', async () => {
+  it('YS7 stores nothing where anything is wrong, and nothing else by that key', async () => {
     const { suggest, list, record, asPerson } = await opened('wrong');
     const refused = await suggest([
       { item_uid: 'a' },
@@ -148,7 +148,7 @@ describe('an agent that suggests', () => {
 });
 
 describe('a person who decides', () => {
-  it('accepts with or without another source, and refuses with a reason; the record names both', async () => {
+  it('YD3 accepts with or without another source, and refuses with a reason; the record names both', async () => {
     const { suggest, list, decide, evidence } = await opened('decided');
     const said = await suggest([
       { item_uid: 'a', source_value: 'p. 4', model: { name: 'm', version: '1' } },
@@ -179,6 +179,14 @@ describe('a person who decides', () => {
       },
       { source_value: 'p. 6', recorded_by: { kind: 'agent', accepted_by: expect.any(String) } },
     ]);
+    const of = async (kind: string) =>
+      (
+        await server.call(
+          'GET',
+          `/api/v1/cases/decided/evidence?profile_uid=${TRIO}&recorded_by_kind=${kind}`,
+        )
+      ).body.items.map((one: Said) => one['item_uid']);
+    expect([await of('agent'), await of('human')]).toEqual([['a', 'b'], []]);
     // What is decided is not decided again; what the source says anew is open.
     expect(
       (await decide({ decisions: [{ suggestion_id: ids[2], verdict: 'accept' }] })).body,

@@ -176,6 +176,19 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       `${numberOf(account('i'))}, ${FAR} + i, 'run-' || ${text('i')}, 'case-' || ${text('i')}, 'prj', ${named}, ${hash('i')}, '{}', ${AT}`,
     ),
     into(
+      all * items,
+      'suggestions',
+      'account, stream_pk, profile_uid, profile_version, rule_uid, item_uid, source, head_seq, head_index',
+      `${numberOf(account(`(1 + (i - 1) / ${items})`))}, ${FAR} + 1 + (i - 1) / ${items}, ${named}, ` +
+        `'rule_1', 'item-' || ${text('i')}, 'k123456789', 1, 0`,
+    ),
+    into(
+      all * items,
+      'acceptances',
+      'account, stream_pk, seq, idx, suggestion, from_seq',
+      `${numberOf(account(`(1 + (i - 1) / ${items})`))}, ${FAR} + 1 + (i - 1) / ${items}, 1, i, 's', 1`,
+    ),
+    into(
       all,
       'hidden_runs',
       'account, run_uid, case_uid',

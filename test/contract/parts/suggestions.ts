@@ -207,7 +207,7 @@ export function suggestionTests(get: () => World, factory: StoreFactory): void {
       });
     });
 
-    test('Y1 Y2 Y5 thousands of suggestions change no figure, tag, hash or run; accepted by rule and taken back in a step', async () => {
+    test('Y1 Y2 Y5 YF1 thousands of suggestions change no figure, tag, hash or run; accepted by rule and taken back in a step', async () => {
       const { newCase, record, page, store, human, agent, account } = get();
       const rows = lengthOf(400, 3_333);
       const uid = asCase('thousands');

@@ -28,7 +28,7 @@ async function told(studio: Studio): Promise<unknown> {
   };
 }
 
-test('Y5 Y8 a hosted server, a studio and a restored backup agree on what was suggested and decided', async () => {
+test('Y5 YD3 a hosted server, a studio and a restored backup agree on what was suggested and decided', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   const project = await one.makeProject('Trios');
