@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import { makeCase, readRawMatrix, TRIO } from '../support/evidence.ts';
+import { asKey } from '../support/ids.ts';
 import { bootServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { wireChange } from '../support/sync-change.ts';
 
 let server: TestServer;
 let reader: string;
@@ -144,6 +146,33 @@ describe('an agent that suggests', () => {
         })
       ).status,
     ).toBe(200);
+  });
+});
+
+describe('a case that requires sources', () => {
+  it('YS7 takes no uncited push of a key’s own, and whatever a studio relays', async () => {
+    const { asPerson } = await opened('pushed');
+    await asPerson('POST', '/policy', { requires_source: true });
+    const { version } = (await server.call('GET', `/api/v1/profiles/${TRIO}`)).body;
+    const push = async (key: string, value: Said) => {
+      const by = {
+        user: server.deps.store.local.user_id,
+        kind: 'agent',
+        agent: 'test',
+        key: asKey(server.key.slice(4, 14)),
+      } as const;
+      const reg = `a/${TRIO}@${version}/${rule}/a`;
+      const changes = [wireChange('pushed', by, [{ op: 'set', parents: [], reg, value }])];
+      const answer = await server.call('POST', '/api/v1/sync/cases/pushed/push', {
+        key,
+        body: { protocol: 1, changes },
+      });
+      return [answer.status, answer.body.error];
+    };
+    const bare = { raw_outcome: 'TRUE' };
+    expect(await push(server.key, bare)).toEqual([422, 'citation_required']);
+    expect(await push(server.key, { ...bare, source_value: 'p. 1' })).toEqual([200, undefined]);
+    expect(await push(server.syncKey, bare)).toEqual([200, undefined]);
   });
 });
 
