@@ -107,6 +107,21 @@ describe('an agent that suggests', () => {
     });
   });
 
+  it('takes back what it said, and nobody does so for it', async () => {
+    const { suggest, list, asPerson } = await opened('unsaid');
+    const { changes } = (await suggest([{ item_uid: 'a' }], server.key)).body;
+    const byPerson = await asPerson('POST', '/reverts', { changes, reason: 'not mine' });
+    expect(byPerson.body).toMatchObject({
+      reverted: 0,
+      entries: [{ field: 'suggestion', item_uid: 'a', status: 'kept' }],
+    });
+    const own = await server.call('POST', '/api/v1/cases/unsaid/reverts', {
+      body: { changes, reason: 'wrong sheet' },
+    });
+    expect(own.body.reverted).toBe(1);
+    expect(await list()).toMatchObject([{ state: 'withdrawn', raw_outcome: null }]);
+  });
+
   it('YS7 stores nothing where anything is wrong, and nothing else by that key', async () => {
     const { suggest, list, record, asPerson } = await opened('wrong');
     const refused = await suggest([

@@ -196,6 +196,17 @@ export function suggestionTests(get: () => World, factory: StoreFactory): void {
       expect(await listed('accepted', 'refused')).toMatchObject([
         { decision: { verdict: 'refused', reason: 'no', contested: true } },
       ]);
+      const { store, human } = get();
+      const settled = await store.transact((w) =>
+        w.suggestionWrites.decide(human, asCase('accepted'), {
+          profile_uid: SHIPPED.profileUid,
+          decisions: [{ suggestion_id: name, verdict: 'accept' }],
+        }),
+      );
+      expect(settled.decided).toBe(1);
+      expect(await listed('accepted', 'accepted')).toMatchObject([
+        { decision: { verdict: 'accepted', contested: false } },
+      ]);
     });
 
     test('YS7 a person asks for sources, and the case says so', async () => {

@@ -148,8 +148,11 @@ class Decider {
     const place = `${cell.rule}/${cell.item}`;
     const now = this.#taken.has(place) ? 'stale' : suggestionState(entry, view);
     const item = this.#view.items.get(cell.item);
+    // By name a person also settles what people have decided differently (YD4).
+    const isUnsettled =
+      this.#rule === undefined && row.contested && view.decision?.value?.entry === entry.name;
     const isDue =
-      acceptable(entry, view, this.#rule === undefined ? 'name' : 'rule') &&
+      (isUnsettled || acceptable(entry, view, this.#rule === undefined ? 'name' : 'rule')) &&
       !this.#taken.has(place) &&
       item?.deleted === false &&
       (this.#rule === undefined ||
