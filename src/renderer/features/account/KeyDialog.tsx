@@ -14,7 +14,7 @@ import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { CheckField, TextField } from '../../ui/Field.tsx';
+import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -22,6 +22,7 @@ import { curlExample } from './key-state.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
+import { KeyPermissions, type KeyScope } from './KeyPermissions.tsx';
 
 type ShownKey = z.infer<typeof CreatedKey>;
 
@@ -75,7 +76,7 @@ function CreateKey({
   const form = useForm({
     initial: {
       name: '',
-      scopes: (mayWrite ? ['read', 'write'] : ['read']) as ('read' | 'write' | 'delete')[],
+      scopes: (mayWrite ? ['read', 'write'] : ['read']) as KeyScope[],
       expires_days: '90' as (typeof EXPIRY)[number]['value'],
       password: '',
     },
@@ -116,36 +117,11 @@ function CreateKey({
           onValue={(value) => form.set('name', value)}
           error={form.errors['name']}
         />
-        <fieldset className="form-group">
-          <legend className="field-label">{t('Permissions')}</legend>
-          <CheckField
-            label={t('Read')}
-            hint={t('List and retrieve everything in this account.')}
-            checked
-            disabled
-            onChecked={() => undefined}
-          />
-          <CheckField
-            label={t('Write')}
-            hint={
-              mayWrite
-                ? t('Create projects and cases, record evidence, start runs.')
-                : t('A viewer makes keys that read.')
-            }
-            disabled={!mayWrite}
-            checked={form.values.scopes.includes('write')}
-            onChecked={(on) => form.set('scopes', on ? ['read', 'write'] : ['read'])}
-          />
-          <CheckField
-            label={t('Remove')}
-            hint={t('Remove items and cases, and bring removed ones back.')}
-            disabled={!mayWrite || !form.values.scopes.includes('write')}
-            checked={form.values.scopes.includes('delete')}
-            onChecked={(on) =>
-              form.set('scopes', on ? ['read', 'write', 'delete'] : ['read', 'write'])
-            }
-          />
-        </fieldset>
+        <KeyPermissions
+          mayWrite={mayWrite}
+          scopes={form.values.scopes}
+          onScopes={(scopes) => form.set('scopes', scopes)}
+        />
         <Select
           label={t('Expires')}
           options={EXPIRY}
