@@ -97,6 +97,9 @@ export interface Layer {
   recorder: string;
 }
 const LAYER_STREAM = '@layer/';
+/** The names of all layers are from the first text on and before the second, by code points. */
+export const FIRST_LAYER = known.streamName.parse(LAYER_STREAM);
+export const AFTER_LAYERS = known.streamName.parse('@layer0');
 export const layerStream = (layer: Layer): StreamName =>
   known.streamName.parse(`${LAYER_STREAM}${layer.case}/${layer.round}/${layer.recorder}`);
 

@@ -1,4 +1,5 @@
 import type { BatchBody } from '../../shared/contract/sync-batch.ts';
+import { participantIdOf } from '../../shared/contract/participant.ts';
 import { confirmPrincipal } from '../auth/authenticate.ts';
 import type { HandlerDeps, ReadRoute, Route, StoredRoute, WriteRoute } from './route.ts';
 import type { AdmittedCall, Performed } from '../context/call.ts';
@@ -64,7 +65,9 @@ async function carryOutWrite(
   const { actor } = principal;
   const { body, text, digest } = await readInput(route, asked);
   const repeatable: Repeatable | undefined =
-    key === undefined || digest === undefined ? undefined : { key, digest };
+    key === undefined || digest === undefined
+      ? undefined
+      : { key: route.isSealed ? `${key} ${participantIdOf(principal)}` : key, digest };
 
   return once(actor, repeatable, () =>
     deps.store.transact(

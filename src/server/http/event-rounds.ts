@@ -1,7 +1,8 @@
-import type { AccountId, StreamName } from '../../shared/contract/ids.ts';
+import { participantIdOf } from '../../shared/contract/participant.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Deps } from '../context/deps.ts';
 import type { Principal } from '../context/principal.ts';
+import type { GrownLog } from '../storage/db/grown-log.ts';
 import type { EventStreams, EventStream } from './event-streams.ts';
 
 /**
@@ -66,8 +67,10 @@ export function createEventRounds(
   return {
     send,
     /** A log has grown: its account's streams are sent its length. */
-    notify(commit: { account_id: AccountId; case_uid: StreamName; seq: number }): void {
+    notify(commit: GrownLog): void {
+      const { sealedFor } = commit;
       for (const stream of streams.ofAccount(commit.account_id)) {
+        if (sealedFor !== undefined && participantIdOf(stream.principal) !== sealedFor) continue;
         stream.news.set(commit.case_uid, commit.seq);
         waiting.add(stream);
       }

@@ -134,6 +134,7 @@ export function watchOtherInstances(
   // Commits of this instance have been reported already. If such a commit is the only one since the
   // last look, noting its token saves a look at the logs.
   const forget = store.onCommit(({ account_id, case_uid, seq, token }) => {
+    if (token === undefined) return;
     void accounts.get(account_id)?.then(
       (seen) => {
         seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));

@@ -129,6 +129,7 @@ export interface WriteRoute {
   acrossAccounts: boolean | 'every';
   endsCredential: boolean;
   changesMembers: boolean;
+  isSealed: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
 /**
@@ -165,11 +166,13 @@ interface RouteOptions {
  * route changes who may do what in the account: roles, memberships, invitations, keys. Such
  * requests of one account run one after the other, and the caller's right is checked once its turn
  * has come, so that two owners cannot remove each other and nobody leaves an invitation behind
- * while being removed.
+ * while being removed. `isSealed`: an Idempotency-Key of such a request is the caller's alone, since
+ * by an answer to it others would hear of what they do not know.
  */
 interface WriteOptions extends RouteOptions {
   endsCredential?: boolean;
   changesMembers?: boolean;
+  isSealed?: boolean;
 }
 
 /**
@@ -219,6 +222,7 @@ export function writeRoute<
     acrossAccounts: options.acrossAccounts ?? false,
     endsCredential: options.endsCredential ?? false,
     changesMembers: options.changesMembers ?? false,
+    isSealed: options.isSealed ?? false,
     handle: handle as WriteRoute['handle'],
   };
 }

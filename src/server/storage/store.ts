@@ -1,4 +1,3 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { Contexts } from './db/contexts.ts';
 import { flushAudit } from './audit/audit.ts';
@@ -11,6 +10,7 @@ import {
   makeIdentity,
   readIdentity,
 } from './db/identity.ts';
+import type { GrownLog } from './db/grown-log.ts';
 import { revalidate } from './replication/revalidate.ts';
 import { advanceChangeTokens, type Commit } from './log/change-log.ts';
 import { adoptDocuments } from './records/adopt-documents.ts';
@@ -138,6 +138,15 @@ async function adoptPrevious(write: WriteAs): Promise<void> {
   );
 }
 
+/** What listeners are told of a log that has grown. A sealed layer moves nothing for others. */
+const commitOf = (
+  event: GrownLog,
+  tokens: Awaited<ReturnType<typeof advanceChangeTokens>>,
+): Commit => ({
+  ...event,
+  token: event.sealedFor === undefined ? tokens.get(event.account_id) : undefined,
+});
+
 /** The store on an engine whose schema is up to date. */
 export async function createStore(
   engine: StorageEngine,
@@ -166,7 +175,7 @@ export async function createStore(
       ),
     async transact(fn, account, together) {
       let ctx: WriteContext | undefined;
-      let tokens: Map<AccountId, Commit['token']> | undefined;
+      let tokens: Awaited<ReturnType<typeof advanceChangeTokens>> | undefined;
       const result = await engine.write(
         async (session) => {
           ctx = contexts.write(session, identity);
@@ -181,8 +190,7 @@ export async function createStore(
       );
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
       for (const event of ctx?.grown.values() ?? [])
-        for (const listener of listeners)
-          listener({ ...event, token: tokens!.get(event.account_id)! });
+        for (const listener of listeners) listener(commitOf(event, tokens!));
       return result;
     },
     onCommit(listener) {

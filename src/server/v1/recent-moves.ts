@@ -26,6 +26,7 @@ class RecentMoves {
   readonly #accounts = new Map<AccountId, Map<string, Move>>();
 
   note({ account_id, case_uid, token }: Commit): void {
+    if (token === undefined) return;
     const moves = this.#accounts.get(account_id) ?? new Map<string, Move>();
     this.#accounts.delete(account_id);
     this.#accounts.set(account_id, moves);

@@ -1,6 +1,9 @@
 import * as syncRuns from '../../shared/contract/sync-runs.ts';
 import { BATCH_LIMITS } from '../../shared/contract/sync-batch.ts';
 import * as sync from '../../shared/contract/sync.ts';
+import type { StreamName } from '../../shared/contract/ids.ts';
+import { layerOf } from '../../sync/register.ts';
+import type { CountedUse } from '../context/call.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { hlcMs } from '../../sync/clock.ts';
 import { ApiError } from '../context/errors.ts';
@@ -13,13 +16,17 @@ const DEFAULT_LIMIT = 1_000;
 
 const DEFAULT_BUCKETS = 256;
 
+/** Usage names the log of a request, which others read: but no layer, of which nobody may hear. */
+const countedOf = (name: StreamName): CountedUse =>
+  layerOf(name) === undefined ? { resource: name } : {};
+
 export const syncRoutes: readonly Route[] = [
   readRoute(sync.ancestor, async ({ actor, params, body, reader, deps }) => {
     const { seq, chain } = await reader.log.ancestor(actor.account_id, params.caseUid, body.points);
     return {
       status: 200,
       value: { epoch: deps.store.epoch, seq, chain },
-      counted: { resource: params.caseUid },
+      counted: countedOf(params.caseUid),
     };
   }),
 
@@ -29,10 +36,11 @@ export const syncRoutes: readonly Route[] = [
       const { epoch } = deps.store;
       const { account_id } = actor;
       const token = await reader.log.changeToken(account_id);
+      const sealed = await reader.log.sealedToken(account_id);
       // 132 bits of the token are enough to tell two apart, and an idle studio sends them every
       // minute.
       const tagOf = (of: string): string =>
-        `"${epoch}-${of.slice(0, TOKEN_LENGTH)}-${effectiveRole}${relays ? '-studio' : ''}"`;
+        `"${epoch}-${of.slice(0, TOKEN_LENGTH)}-${effectiveRole}${relays ? '-studio' : ''}${sealed === '' ? '' : `-${sealed}`}"`;
       const etag = tagOf(token);
       if (isFresh(etag)) return { status: 200, etag, json: '' };
       const { since } = query;
@@ -83,7 +91,7 @@ export const syncRoutes: readonly Route[] = [
         count,
         sum,
       },
-      counted: { resource: params.caseUid },
+      counted: countedOf(params.caseUid),
     };
   }),
 
@@ -96,7 +104,7 @@ export const syncRoutes: readonly Route[] = [
     return {
       status: 200,
       value: { epoch: deps.store.epoch, seq, buckets },
-      counted: { resource: params.caseUid },
+      counted: countedOf(params.caseUid),
     };
   }),
 
@@ -142,31 +150,35 @@ export const syncRoutes: readonly Route[] = [
     return {
       status: 200,
       value: { missing: found.missing, ...found.position },
-      counted: { resource: params.caseUid },
+      counted: countedOf(params.caseUid),
     };
   }),
 
-  writeRoute(sync.push, async ({ now, actor, params, body, witness, writer }) => {
-    const { results, position, oldest } = await writer.log.push(
-      actor,
-      params.caseUid,
-      body.changes,
-      witness,
-    );
-    return {
-      status: 200,
-      value: { results, ...position },
-      counted: {
-        resource: params.caseUid,
-        ...(oldest !== null && {
-          pushed: {
-            changes: results.filter(({ status }) => status !== 'duplicate').length,
-            oldestMs: now - hlcMs(oldest),
-          },
-        }),
-      },
-    };
-  }),
+  writeRoute(
+    sync.push,
+    async ({ now, actor, params, body, witness, writer }) => {
+      const { results, position, oldest } = await writer.log.push(
+        actor,
+        params.caseUid,
+        body.changes,
+        witness,
+      );
+      return {
+        status: 200,
+        value: { results, ...position },
+        counted: {
+          ...countedOf(params.caseUid),
+          ...(oldest !== null && {
+            pushed: {
+              changes: results.filter(({ status }) => status !== 'duplicate').length,
+              oldestMs: now - hlcMs(oldest),
+            },
+          }),
+        },
+      };
+    },
+    { isSealed: true },
+  ),
 
   readRoute(sync.snapshot, async ({ actor, role, params, query, witness, reader, deps }) => {
     const { profile_uid, profile_version, after } = query;
@@ -179,7 +191,7 @@ export const syncRoutes: readonly Route[] = [
     return {
       status: 200,
       value: { n, sha256: deps.hasher.sha256Hex(text), chunk: text },
-      counted: { resource: params.caseUid },
+      counted: countedOf(params.caseUid),
     };
   }),
 ];

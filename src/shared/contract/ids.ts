@@ -30,12 +30,15 @@ export type KeyId = z.infer<typeof KeyId>;
 export const SessionId = identifier('ses');
 export const InvitationId = identifier('inv');
 
-/** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
+/**
+ * A log's name: a case_uid, one of the account's own streams, or what one recorder recorded in a
+ * round of a case, `@layer/<case_uid>/<round_id>/<recorder>` (percent-encoded in a path).
+ */
 export const StreamName = z
   .string()
   .regex(
-    /^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26})$/,
-    'Must be a case_uid, @profiles or @project/ and a project_id.',
+    /^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26}|@layer\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}\/rnd_[A-Za-z0-9_-]{26}\/(?:usr_[0-9a-z]{1,64}|[0-9A-Za-z]{10}))$/,
+    'Must be a case_uid, @profiles, @project/ and a project_id, or @layer/ and a case_uid, a round_id and a recorder.',
   )
   .brand<'StreamName'>();
 export type StreamName = z.infer<typeof StreamName>;

@@ -22,7 +22,7 @@ export const MAX_POINTS = 1_000;
 /**
  * Features of this server beyond the first protocol. `streams`: it has the account's own streams,
  * and creates cases by push. `batch`: it takes requests about several logs in one. `since`: it can
- * tell which logs have moved since an answer.
+ * tell which logs have moved since an answer. `layers`: it has logs of layers.
  */
 export const FEATURES = [
   'batch',
@@ -35,6 +35,7 @@ export const FEATURES = [
   'digest',
   'runs',
   'since',
+  'layers',
 ] as const;
 
 /** A position in a log: how many changes, and the hash over their ids in order. */

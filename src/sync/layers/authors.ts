@@ -28,7 +28,7 @@ export const isAnnounced = (register: Register): boolean =>
   (register.kind === 'round' && register.field !== 'title');
 
 /** Most characters of a stream's name in a change. */
-const LONGEST_STREAM = 200;
+export const LONGEST_STREAM = 200;
 
 /** Whether the author of `change` may write `value` to `register`. True of what no layer knows. */
 export function authorFits(register: Register, change: Change, value: unknown): boolean {

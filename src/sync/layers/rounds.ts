@@ -117,17 +117,23 @@ const speaksFor = (
   user: string,
 ): boolean => id === recorder || (isStudio && user === id && !hasKey(recorder));
 
+/** The author of a change: who they are as a recorder, and their user. */
+export interface LayerAuthor {
+  id: string | undefined;
+  user: string;
+}
+
 /**
- * Why a server does not take a change of a layer; undefined if it does. `user` is the user of its
- * author. Whoever may not read the layer is answered as if there were none.
+ * Why a server does not take a change of a layer; undefined if it does. Whoever may not read the
+ * layer is answered as if there were none, also where they bring to it what is their own.
  */
 export function layerDenial(
   layer: Layer,
   round: RecordingRound | undefined,
   caller: LayerCaller,
-  user: string,
+  author: LayerAuthor,
 ): LayerDenial | undefined {
-  const isTheirs = speaksFor(caller, layer.recorder, user);
+  const isTheirs = author.id === layer.recorder && speaksFor(caller, layer.recorder, author.user);
   if (!isTheirs && !mayReadLayer(layer, round, caller)) return 'not_found';
   if (round === undefined || !isRecorder(round.terms, layer.recorder)) return 'not_found';
   // The studio of an owner brings back what this server has lost. What it might add is shown with
@@ -143,7 +149,7 @@ export function layerDenial(
  */
 export function roundDenial(
   register: Register,
-  author: { id: string | undefined; user: string },
+  author: LayerAuthor,
   caller: LayerCaller,
   round: RecordingRound | undefined,
 ): LayerDenial | undefined {

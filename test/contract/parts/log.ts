@@ -171,7 +171,7 @@ export function logTests(get: () => World): void {
       const tokens: string[] = [];
       const stop = store.onCommit(({ token, ...event }) => {
         heard.push(event);
-        tokens.push(token.from, token.to);
+        tokens.push(token?.from ?? '', token?.to ?? '');
       });
       await newCase('g3');
       await record({ case_uid: 'g3', items: [item('i')] });

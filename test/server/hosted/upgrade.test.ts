@@ -25,7 +25,7 @@ import { makeTables, schemaOf } from '../../support/upgrade/rows.ts';
 
 const OLD = new KeptStores('0.1');
 /** A studio of 0.1 looks for the names that it knows. */
-const LATER_FEATURES = new Set<unknown>(['batch', 'since']);
+const LATER_FEATURES = new Set<unknown>(['batch', 'since', 'layers']);
 
 let folder: string;
 let database: PlainDatabase;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Change, type Entry, LAYERS_SCHEMA } from '../../../src/sync/change.ts';
+import { type Author, type Change, type Entry, LAYERS_SCHEMA } from '../../../src/sync/change.ts';
+import { participantOf } from '../../../src/sync/layers/authors.ts';
 import {
   committedLayer,
   differingCells,
@@ -340,8 +341,11 @@ describe('rounds', () => {
     expect(may(idOf(B), released)).toBe(true);
     expect(mayReadLayer({ ...layer, recorder: 'usr_z' }, released, { id: idOf(B) })).toBe(false);
   });
-  test.each<[string, string | undefined, string, RecordingRound | undefined, object?, string?]>([
+  test.each<[string, string | undefined, string, RecordingRound | undefined, object?, Author?]>([
     ['the recorder', undefined, idOf(A), open],
+    // Else the answer would say how much there is.
+    ['another’s studio, of their own', 'not_found', idOf(B), open, { isStudio: true }, B],
+    ['their studio, of another’s', 'author_not_allowed', idOf(A), open, { isStudio: true }, B],
     [
       'the recorder, removed',
       'author_not_allowed',
@@ -359,8 +363,10 @@ describe('rounds', () => {
       released,
       { isStudio: true, isOwner: true },
     ],
-  ])('YR6 YR8 YR11 a change of a layer by %s: %s', (_, expected, id, round, more, user = A.user) =>
-    expect(layerDenial(layer, round, caller(id, more), user)).toBe(expected),
+  ])('YR6 YR8 YR11 a change of a layer by %s: %s', (_, expected, id, round, more, by = A) =>
+    expect(
+      layerDenial(layer, round, caller(id, more), { id: participantOf(by), user: by.user }),
+    ).toBe(expected),
   );
 
   const mayBring = (

@@ -143,12 +143,10 @@ export class World {
     if (this.hosted.schema < 4) return layer === undefined;
     if (layer !== undefined)
       return (
-        this.core.layerDenial(
-          layer,
-          this.hostedRound(layer.round),
-          this.caller(from),
-          change.by.user,
-        ) === undefined
+        this.core.layerDenial(layer, this.hostedRound(layer.round), this.caller(from), {
+          id: participantOf(change.by),
+          user: change.by.user,
+        }) === undefined
       );
     return change.entries.every(({ reg }) => {
       const register = parseRegister(reg);

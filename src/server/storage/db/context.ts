@@ -1,5 +1,6 @@
-import type { AccountId, StreamName, UserId } from '../../../shared/contract/ids.ts';
+import type { AccountId, UserId } from '../../../shared/contract/ids.ts';
 import type { Credential } from '../../../shared/contract/rights.ts';
+import type { GrownLog } from './grown-log.ts';
 import type { Actor } from './actor.ts';
 import type { StoredProfile } from './stored-profile.ts';
 import type { DatabaseSession } from './session.ts';
@@ -33,7 +34,7 @@ export interface WriteContext extends ReadContext {
   ruleCache: Map<string, number>;
   packs: boolean;
   /** Streams that grew, by `account/name`: their listeners are notified after the commit. */
-  grown: Map<string, { account_id: AccountId; case_uid: StreamName; seq: number }>;
+  grown: Map<string, GrownLog>;
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<AccountId, Set<keyof Quotas>>;
   /**

@@ -1,7 +1,8 @@
 import type { AccountId, ProjectId, StreamName } from '../../../shared/contract/ids.ts';
 import { type Act, denialOf } from '../../../shared/contract/rights.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
-import { isCaseStream, PROFILE_STREAM, projectOf } from '../../../sync/register.ts';
+import { isCaseStream, layerOf, PROFILE_STREAM, projectOf } from '../../../sync/register.ts';
+import { isGiven } from '../rounds/layer-access.ts';
 import type { ReadContext } from './context.ts';
 import { StoreError } from './errors.ts';
 
@@ -45,14 +46,17 @@ export const reach = (
 export const NO_LOG = 'There is no such log.';
 
 /**
- * Whether the caller's key reaches a log. Profiles are everybody's; a case that does not exist yet
- * is judged when it does.
+ * Whether a log is given to the caller, and in the reach of their key. Profiles are everybody's; a
+ * case that does not exist yet is judged when it does.
  */
 export async function isInReach(
   ctx: ReadContext,
   account: AccountId,
   name: StreamName,
 ): Promise<boolean> {
+  const layer = layerOf(name);
+  if (layer !== undefined)
+    return (await isInReach(ctx, account, layer.case)) && (await isGiven(ctx, account, layer));
   const limit = limitOf(ctx);
   if (limit === undefined || name === PROFILE_STREAM) return true;
   const project = projectOf(name);

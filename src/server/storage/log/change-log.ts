@@ -6,6 +6,7 @@ import { ChangeIndex } from './change-index.ts';
 import { columnText } from '../db/column-text.ts';
 import type { WriteContext } from '../db/context.ts';
 import { pack } from '../db/packed.ts';
+import type { GrownLog } from '../db/grown-log.ts';
 import { noteMore } from '../db/quotas.ts';
 import { pipelined } from '../db/session.ts';
 import type { LogPosition } from './log-position.ts';
@@ -49,6 +50,8 @@ export interface Stream {
   sum: string;
   hlc: string;
   states: States;
+  /** Of a sealed layer: the recorder who alone may hear of it. */
+  sealedFor?: string | undefined;
   changes: ChangeIndex;
   /** Appended and not yet in the table. */
   pending: { row: readonly unknown[]; packed: Promise<Uint8Array> | undefined; text: string }[];
@@ -176,12 +179,15 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
         .where('stream_pk', '=', pk),
     ),
   );
-  noteChanged(ctx, stream.account, stream.chain);
+  const { sealedFor } = stream;
+  // The account's token tells everybody that something has changed.
+  if (sealedFor === undefined) noteChanged(ctx, stream.account, stream.chain);
   noteMore(ctx, stream.account, 'changes');
   ctx.grown.set(`${stream.account}/${stream.name}`, {
     account_id: stream.account,
     case_uid: stream.name,
     seq: stream.seq,
+    ...(sealedFor !== undefined && { sealedFor }),
   });
 }
 
@@ -211,7 +217,7 @@ export async function advanceChangeTokens({
   session,
   changed,
   ports,
-}: WriteContext): Promise<Map<AccountId, Commit['token']>> {
+}: WriteContext): Promise<Map<AccountId, NonNullable<Commit['token']>>> {
   const inOrder = [...changed].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(
     await Promise.all(
@@ -226,11 +232,7 @@ export async function advanceChangeTokens({
   );
 }
 
-/** Tells that a log has grown to `seq` changes, and how the account's change token has changed. */
-export interface Commit {
-  account_id: AccountId;
-  /** The log's name, or ACCOUNT_HINT. */
-  case_uid: StreamName;
-  seq: number;
-  token: { from: string; to: string };
+/** A log that has grown, and how the account's change token has changed; a sealed layer moves none. */
+export interface Commit extends GrownLog {
+  token: { from: string; to: string } | undefined;
 }

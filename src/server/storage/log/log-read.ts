@@ -1,6 +1,7 @@
 import type { AccountId, StreamName, UserId } from '../../../shared/contract/ids.ts';
 import type { Sender } from '../../../shared/domain/sender.ts';
 import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
+import { AFTER_LAYERS, FIRST_LAYER } from '../../../sync/register.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
@@ -36,6 +37,7 @@ export async function changeTokens(
   return new Map(rows.map((row) => [numbers.get(row.account)!, row.moved]));
 }
 
+/** How long the logs are, but those of layers, of which a listener on another server hears later. */
 export function logLengths(
   ctx: ReadContext,
   account: AccountId,
@@ -44,6 +46,9 @@ export function logLengths(
     .selectFrom('streams')
     .select(['name', 'seq'])
     .where('account', '=', ctx.session.numberOf(account))
+    .where(({ not, and, eb }) =>
+      not(and([eb('name', '>=', FIRST_LAYER), eb('name', '<', AFTER_LAYERS)])),
+    )
     .execute();
 }
 

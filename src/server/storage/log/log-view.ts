@@ -9,6 +9,8 @@ export interface ValidatedChange {
   /** By entry: the register it writes, or undefined where it is quarantined. */
   registers: (Register | undefined)[];
   quarantined: number[];
+  /** Entries that may not open what is sealed, because of who brought them (YR9). */
+  unopening?: ReadonlySet<number>;
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { EntryPosition } from './change-index.ts';
-import type { RegisterBinding } from './head-map.ts';
+import { parseEntryName } from '../../../sync/change.ts';
+import type { ChangeIndex, EntryPosition } from './change-index.ts';
+import type { HeadMap, RegisterBinding } from './head-map.ts';
+import { appliedEntries, type ValidatedChange } from './log-view.ts';
 import type { DatabaseSession } from '../db/session.ts';
 
 /** Displayed heads of the registers that have no row of their own: those of cases and projects. */
@@ -70,4 +72,20 @@ export class RegisterMap {
     });
     this.#changed.clear();
   }
+}
+
+/** Loads what stands in the registers that these changes write, and the changes that they cite. */
+export async function loadRegisters(
+  { registers, heads }: { registers: RegisterMap; heads: HeadMap },
+  index: ChangeIndex,
+  changes: readonly ValidatedChange[],
+): Promise<void> {
+  const entries = changes.flatMap((change) => [...appliedEntries(change)]);
+  const regs = [...new Set(entries.map(({ entry }) => entry.reg))];
+  await registers.load(regs);
+  await heads.load(regs);
+  await index.loadSeqs(registers.seqs());
+  await index.loadIds(
+    entries.flatMap(({ entry }) => entry.parents.flatMap((name) => parseEntryName(name)?.id ?? [])),
+  );
 }

@@ -1,5 +1,6 @@
 import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
 import type { Entry } from '../../../sync/change.ts';
+import { isAnnounced } from '../../../sync/layers/authors.ts';
 import { isOfItem } from '../../../sync/layers/record.ts';
 import type { Register } from '../../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
@@ -22,6 +23,15 @@ interface NeededCells {
   entries: number;
 }
 
+/** Registers of the case itself: their heads are beside its row. */
+const CASE_KINDS: ReadonlySet<Register['kind']> = new Set([
+  'case',
+  'document',
+  'hidden',
+  'policy',
+  'round',
+]);
+
 /** What of the store entries write or cite. */
 class Needed {
   readonly items = new Set<string>();
@@ -36,13 +46,7 @@ class Needed {
   add(register: Register, entry: Entry): void {
     this.regs.add(entry.reg);
     for (const name of entry.parents) this.parents.add(name.slice(0, name.lastIndexOf('#')));
-    if (
-      register.kind === 'case' ||
-      register.kind === 'document' ||
-      register.kind === 'hidden' ||
-      register.kind === 'policy'
-    )
-      this.caseRegs.add(entry.reg);
+    if (CASE_KINDS.has(register.kind)) this.caseRegs.add(entry.reg);
     else if (!isOfItem(register)) this.layers.push(register);
     if (register.kind === 'item') this.items.add(register.item);
     if (register.kind === 'assertion' || register.kind === 'notes') this.#addCell(register);
@@ -154,13 +158,20 @@ export class CaseApplier implements LogView {
     });
   }
 
-  async apply({ change, registers }: ValidatedChange, seq: number): Promise<void> {
+  async apply({ change, registers, unopening }: ValidatedChange, seq: number): Promise<void> {
     const work = new WorkCounter();
     for (const [index, register] of registers.entries()) {
       if (register === undefined) continue;
       const entry = change.entries[index] as Entry;
       if (register.kind === 'run')
         this.#view.announce(register.run, entry.value as { content_hash: string });
+      if (isAnnounced(register))
+        this.#view.rounds.announce(
+          register,
+          entry.value,
+          { seq, index },
+          unopening?.has(index) !== true,
+        );
       const binding = this.binding(register, entry.reg);
       if (binding !== undefined)
         await this.#view.heads.apply(binding, {
@@ -202,6 +213,12 @@ export class CaseApplier implements LogView {
         return view.registers.binding(reg, (value) => view.showField(register.field, value));
       case 'hidden':
         return view.registers.binding(reg, (value) => view.showRun(register.run, value === true));
+      case 'round':
+        return register.field === 'title'
+          ? view.registers.binding(reg, (value) =>
+              view.rounds.show(register.round, value as string),
+            )
+          : undefined;
       case 'document':
         return view.documents.binding(register.profile, register.version);
       case 'policy':

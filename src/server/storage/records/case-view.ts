@@ -13,6 +13,7 @@ import { DocumentMap } from './document-map.ts';
 import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
+import { RoundMap } from '../rounds/round-map.ts';
 import { hideRuns } from '../runs/hidden-runs.ts';
 import { CaseLayers } from '../layers/case-layers.ts';
 
@@ -31,6 +32,7 @@ export class CaseView {
   readonly registers: RegisterMap;
   readonly documents: DocumentMap;
   readonly layers: CaseLayers;
+  readonly rounds: RoundMap;
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, { key: string; cells: CellMap }>();
   readonly #announced: { run_uid: RunUid; content_hash: string }[] = [];
@@ -46,6 +48,7 @@ export class CaseView {
     this.registers = new RegisterMap(ctx.session, stream.pk);
     this.documents = new DocumentMap(ctx, this.registers);
     this.layers = new CaseLayers(ctx, stream);
+    this.rounds = new RoundMap(stored.record.case_uid);
   }
 
   /** The matrix of a profile's version; made where there is none. */
@@ -117,6 +120,7 @@ export class CaseView {
       this.registers.flush(),
       this.documents.flush(this.stream.account, this.stored.pk),
       this.heads.flush(),
+      this.rounds.flush(this.#ctx, this.stream.account),
       awaitRuns(this.#ctx, this.stream.account, this.stored.record.case_uid, this.#announced),
       hideRuns(this.#ctx, this.stored.record.case_uid, this.#hidden),
       flushStream(this.#ctx, this.stream),

@@ -1,5 +1,5 @@
 import { type AccountId, StreamName } from '../../../shared/contract/ids.ts';
-import { isCaseStream, projectOf } from '../../../sync/register.ts';
+import { isCaseStream, layerOf, projectOf } from '../../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
 import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
@@ -8,6 +8,7 @@ import type { Stream } from '../log/change-log.ts';
 import type { LogView } from '../log/log-view.ts';
 import { ProfileView } from './profile-view.ts';
 import { ProjectView } from './project-view.ts';
+import { LayerView } from '../rounds/layer-view.ts';
 import { StoreError } from '../db/errors.ts';
 
 /** The case of this log, also where it is deleted. Logs of projects and profiles have none. */
@@ -35,6 +36,7 @@ export async function openView(
     const stored = found ?? (await makeCase(ctx, stream, name));
     return new CaseApplier(ctx, new CaseView(ctx, stream, stored));
   }
+  if (layerOf(name) !== undefined) return new LayerView(ctx, stream);
   const project = projectOf(name);
   return project === undefined
     ? new ProfileView(ctx, stream)

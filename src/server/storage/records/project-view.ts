@@ -1,11 +1,10 @@
-import { parseEntryName } from '../../../sync/change.ts';
 import type { ProjectField } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
 import { HeadMap } from '../log/head-map.ts';
 import { flushStream, type Stream } from '../log/change-log.ts';
 import { appliedEntries, type ValidatedChange, type LogView } from '../log/log-view.ts';
 import { placeholderProject, nameKey } from './projects.ts';
-import { RegisterMap } from '../log/register-map.ts';
+import { loadRegisters, RegisterMap } from '../log/register-map.ts';
 import type { ProjectId } from '../../../shared/contract/ids.ts';
 
 /** A project's row while a transaction works on its log. */
@@ -25,17 +24,8 @@ export class ProjectView implements LogView {
     this.heads = new HeadMap(ctx.session, stream.pk, stream.changes);
   }
 
-  async prepare(changes: readonly ValidatedChange[]): Promise<void> {
-    const entries = changes.flatMap((change) => [...appliedEntries(change)]);
-    const regs = [...new Set(entries.map(({ entry }) => entry.reg))];
-    await this.registers.load(regs);
-    await this.heads.load(regs);
-    await this.#stream.changes.loadSeqs(this.registers.seqs());
-    await this.#stream.changes.loadIds(
-      entries.flatMap(({ entry }) =>
-        entry.parents.flatMap((name) => parseEntryName(name)?.id ?? []),
-      ),
-    );
+  prepare(changes: readonly ValidatedChange[]): Promise<void> {
+    return loadRegisters(this, this.#stream.changes, changes);
   }
 
   overfull(): undefined {}

@@ -4,10 +4,18 @@ import {
   type StreamName,
   known,
 } from '../../../shared/contract/ids.ts';
+import type { Expression, ExpressionBuilder } from 'kysely';
+import type { StoreTables } from '../db/schema/schema.ts';
 import type { ReadContext } from '../db/context.ts';
 import { damagedByCase } from '../runs/run-counts.ts';
 import { limitOf } from '../db/permit.ts';
-import { PROFILE_STREAM, projectStream } from '../../../sync/register.ts';
+import {
+  AFTER_LAYERS,
+  FIRST_LAYER,
+  PROFILE_STREAM,
+  projectStream,
+} from '../../../sync/register.ts';
+import { givenLayers } from '../rounds/given-layers.ts';
 import { readCursor, writeCursor } from '../db/cursor.ts';
 
 const POSITIONS = 1_000;
@@ -21,6 +29,17 @@ export interface CasePosition {
   /** Those whose contents are whole here. */
   runs: number;
 }
+
+/** Of the logs of layers those alone that are given to the caller. */
+const isGivenStream = (
+  { eb, or }: ExpressionBuilder<StoreTables, 'streams'>,
+  layers: Expression<StreamName>,
+) =>
+  or([
+    eb('streams.name', '<', FIRST_LAYER),
+    eb('streams.name', '>=', AFTER_LAYERS),
+    eb('streams.name', 'in', layers),
+  ]);
 
 /**
  * Where the account's logs stand, by pages; of `named` alone, where the caller reaches all logs:
@@ -49,16 +68,20 @@ export async function positions(
     .where('streams.seq', '>', 0)
     .orderBy('streams.name')
     .limit(POSITIONS + 1);
+  const { list } = ctx.session;
+  const layers = await givenLayers(ctx, account);
+  query = query.where((eb) => isGivenStream(eb, list(layers)));
   const limit = limitOf(ctx);
   if (limit !== undefined)
     query = query.where(({ eb, or }) =>
       or([
-        eb('cases.project_id', 'in', ctx.session.list(limit)),
-        eb('streams.name', 'in', ctx.session.list([PROFILE_STREAM, ...limit.map(projectStream)])),
+        eb('cases.project_id', 'in', list(limit)),
+        eb('streams.name', 'in', list([PROFILE_STREAM, ...limit.map(projectStream), ...layers])),
       ]),
     );
   const isNamed = named !== undefined && limit === undefined;
-  if (isNamed) query = query.where('streams.name', 'in', ctx.session.list(named));
+  // What moves a sealed layer is not among what has moved for everybody.
+  if (isNamed) query = query.where('streams.name', 'in', list([...named, ...layers]));
   if (after !== undefined)
     query = query.where(
       'streams.name',

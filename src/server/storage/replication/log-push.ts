@@ -19,7 +19,9 @@ import { refuseUncited } from '../layers/policy.ts';
 import type { ValidatedChange } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
-import { reachLog } from '../db/permit.ts';
+import { NO_LOG, reachLog } from '../db/permit.ts';
+import { layerOf } from '../../../sync/register.ts';
+import { permitLayer, sealedFor } from '../rounds/layer-access.ts';
 import { append, openStream, positionOf, type Stream } from '../log/change-log.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
@@ -77,6 +79,8 @@ async function openLog(
   );
   checkChain(ctx, witness, seen);
   stream.changes.learn(ids, held);
+  const layer = layerOf(name);
+  if (layer !== undefined) stream.sealedFor = await sealedFor(ctx, account, layer);
   return { stream, found };
 }
 
@@ -141,10 +145,12 @@ export async function push(
   witness: Witness | undefined,
   authors: Authors = 'own',
 ): Promise<Pushed> {
-  await reachLog(ctx, actor.account_id, name);
+  const layer = layerOf(name);
+  await reachLog(ctx, actor.account_id, layer?.case ?? name);
+  if (layer !== undefined) await permitLayer(ctx, actor.account_id, layer, changes, NO_LOG);
   const log = await openLog(ctx, actor.account_id, name, changes, witness);
   // Nor may a change create a case in a project out of reach, or move one there.
-  ctx.beforeCommit.push(() => reachLog(ctx, actor.account_id, name));
+  ctx.beforeCommit.push(() => reachLog(ctx, actor.account_id, layer?.case ?? name));
   return merge(ctx, log, changes, {
     actor: () => actor.user_id,
     origin: null,

@@ -5,6 +5,7 @@ import { push, receive } from './log-push.ts';
 import { missingDocuments, neededProfiles } from './needed-profiles.ts';
 import { pendingUploads, notePendingUpload } from './pending-uploads.ts';
 import { projectNames, setShared, sharedProjects, sharedStreams } from './shared-streams.ts';
+import { sealedToken } from '../rounds/given-layers.ts';
 import { snapshotChunk } from './snapshot.ts';
 import {
   acceptUnsendable,
@@ -25,6 +26,7 @@ import {
 
 /** What of the logs is read and written for an exchange with another server. */
 export const syncReads = {
+  sealedToken,
   links: listLinks,
   position: logPosition,
   positions,

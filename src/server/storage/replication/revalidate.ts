@@ -2,6 +2,7 @@ import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
 import type { Change } from '../../../sync/change.ts';
 import type { WriteContext } from '../db/context.ts';
 import { allAccounts } from '../db/identity.ts';
+import { unopeningEntries } from '../rounds/round-access.ts';
 import { openStream } from '../log/change-log.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { WorkCounter } from '../db/event-loop.ts';
@@ -73,7 +74,10 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
   const stream = await openStream(ctx, first.account, first.stream);
   const rows = await db
     .selectFrom('changes')
-    .select(['seq', 'change_id', 'text', 'packed', 'quarantined'])
+    .select([
+      ...(['seq', 'change_id', 'text', 'packed', 'quarantined'] as const),
+      ...(['actor', 'key_id', 'sent_by', 'origin'] as const),
+    ])
     .where('account', '=', ctx.session.account)
     .where('stream_pk', '=', stream.pk)
     .where('seq', 'in', ctx.session.list(places.map(({ seq }) => seq)))
@@ -95,6 +99,7 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
       seq: row.seq,
       validated: {
         ...validated,
+        unopening: await unopeningEntries(ctx, stream.account, validated, row),
         registers: validated.registers.map((register, index) =>
           before.includes(index) ? register : undefined,
         ),

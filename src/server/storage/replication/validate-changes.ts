@@ -11,6 +11,7 @@ import type { ValidatedChange } from '../log/log-view.ts';
 import type { Register } from '../../../sync/register.ts';
 import { appliedRegister } from '../../../sync/status.ts';
 import { isOwn } from '../../../shared/contract/rights.ts';
+import { permitRounds } from '../rounds/round-access.ts';
 import { permit, reach, NO_LOG } from '../db/permit.ts';
 import type { Stream } from '../log/change-log.ts';
 import type { WireChange } from '../../../shared/contract/sync.ts';
@@ -142,7 +143,10 @@ export async function validate(
           },
         ],
       );
-    if (authors === 'own') await permitChange(ctx, change, index);
+    if (authors === 'own') {
+      await permitChange(ctx, change, index);
+      await permitRounds(ctx, stream.account, change, index);
+    }
     if (work.due(change.entries.length)) await yieldToEventLoop();
     fresh.set(id, await validateEntries(ctx, { id, text, change }, work));
   }

@@ -71,8 +71,8 @@ export const IN_ROUNDS: Record<string, Bug> = {
     world.opens = () => true;
   }),
   'the-removed-go-on': core((real) => ({
-    layerDenial: (layer, round, caller, user) =>
-      real.layerDenial(layer, round && { ...round, removed: NOBODY }, caller, user),
+    layerDenial: (layer, round, caller, author) =>
+      real.layerDenial(layer, round && { ...round, removed: NOBODY }, caller, author),
   })),
   'the-removed-are-struck': core((real) => ({
     roundOf: (...given) => {

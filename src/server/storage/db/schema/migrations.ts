@@ -14,6 +14,7 @@ import { runCheckMigration } from './migrate-run-check.ts';
 import { triedPasswords } from './migrate-tried-passwords.ts';
 import { runCounts } from './migrate-run-counts.ts';
 import { runRecorders } from './migrate-run-recorders.ts';
+import { rounds } from './migrate-rounds.ts';
 import { senders } from './migrate-senders.ts';
 import { suggestions } from './migrate-suggestions.ts';
 import type { SqlWords } from './sql-words.ts';
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   outsideBlobs,
   housekeeping,
   suggestions,
+  rounds,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

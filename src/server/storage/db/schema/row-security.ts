@@ -104,6 +104,8 @@ export const OWNERS = {
   blobs: 'number',
   uploads: 'number',
   outside_blobs: 'number',
+  round_entries: 'number',
+  round_titles: 'number',
   idempotency: 'number',
   usage_events: 'number',
   usage_months: 'number',

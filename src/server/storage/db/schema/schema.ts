@@ -17,6 +17,7 @@ import type {
   TrailOwner,
 } from './account-tables.ts';
 import type { AcceptanceTable, SuggestionTable } from './layer-tables.ts';
+import type { RoundEntryTable, RoundTitleTable } from './round-tables.ts';
 import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tables.ts';
 
 /**
@@ -171,6 +172,8 @@ export interface StoreTables {
   owed_runs: { account: number; run_uid: RunUid; code: string; at: string };
   /** Runs that were announced but have not arrived here. */
   awaited_runs: { account: number; run_uid: RunUid; content_hash: string; case_uid: CaseUid };
+  round_entries: RoundEntryTable;
+  round_titles: RoundTitleTable;
   idempotency: {
     account: number;
     operation: string;

@@ -2,7 +2,7 @@ import type { AskSql } from './connection.ts';
 
 /** The versions of the schema between which a database is upgraded in steps. */
 export const FROM = 15;
-export const TO = 19;
+export const TO = 20;
 
 /**
  * `preparing`: servers of the version before work. `ready`: those of both. `finishing`: those of

@@ -1,0 +1,69 @@
+import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
+import type { Hasher } from '../../../shared/lib/hash.ts';
+import { type RecordingRound, type RoundEntry, roundOf } from '../../../sync/layers/rounds.ts';
+import type { Register } from '../../../sync/register.ts';
+import type { ReadContext } from '../db/context.ts';
+import type { RoundEntryTable } from '../db/schema/round-tables.ts';
+
+type RoundRow = Pick<RoundEntryTable, 'case_uid' | 'round_id' | 'kind' | 'recorder' | 'value'>;
+
+function registerOf({ round_id: round, kind, recorder }: RoundRow): Register {
+  return kind === 'terms' || kind === 'state'
+    ? { kind: 'round', round, field: kind }
+    : { kind, round, recorder };
+}
+
+const entryOf = (row: RoundRow): RoundEntry => ({
+  register: registerOf(row),
+  value: JSON.parse(row.value) as unknown,
+});
+
+/**
+ * What is known of rounds, from entries that were brought as they have to be (YR10): what a version
+ * without rounds passed on unasked is kept, and opens nothing.
+ */
+const rowsOf = ({ session }: ReadContext, account: AccountId) =>
+  session.db
+    .selectFrom('round_entries')
+    .select(['case_uid', 'round_id', 'kind', 'recorder', 'value'])
+    .where('account', '=', session.numberOf(account))
+    .where('opens', '=', 1);
+
+function roundsOf(rows: readonly RoundRow[], hasher: Hasher): RecordingRound[] {
+  return [...Map.groupBy(rows, ({ round_id }) => round_id)].flatMap(
+    ([id, of]) => roundOf(id, of.map(entryOf), hasher) ?? [],
+  );
+}
+
+/** One round of a case; undefined where no terms of it are here. */
+export async function findRound(
+  ctx: ReadContext,
+  account: AccountId,
+  caseUid: CaseUid,
+  id: string,
+): Promise<RecordingRound | undefined> {
+  const rows = await rowsOf(ctx, account)
+    .where('case_uid', '=', caseUid)
+    .where('round_id', '=', id)
+    .execute();
+  return roundOf(id, rows.map(entryOf), ctx.ports.hasher);
+}
+
+/** The rounds of some cases, by case. */
+export async function roundsOfCases(
+  ctx: ReadContext,
+  account: AccountId,
+  cases: readonly CaseUid[],
+): Promise<Map<CaseUid, RecordingRound[]>> {
+  if (cases.length === 0) return new Map();
+  const rows = await rowsOf(ctx, account)
+    .where(ctx.session.inList('case_uid', cases))
+    .orderBy('round_id')
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, ({ case_uid }) => case_uid)].map(([name, of]) => [
+      name,
+      roundsOf(of, ctx.ports.hasher),
+    ]),
+  );
+}
