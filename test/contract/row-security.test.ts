@@ -82,6 +82,11 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
     });
     await w.runWrites.setState(actor, run.record.run_uid, { state: 'hidden', reason: 'r' });
     await w.profileWrites.setState(actor, SHIPPED.profileUid, { state: 'retired' });
+    await w.roundWrites.open(actor, asCase(caseUid), {
+      title: 'r',
+      recorders: [actor.user_id],
+      profile_uid: SHIPPED.profileUid,
+    });
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
     await w.profileWrites.create(actor, own, JSON.stringify(own), true);
     await w.usageWrites.add([

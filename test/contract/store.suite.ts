@@ -16,6 +16,7 @@ import { proofTests } from './parts/proof.ts';
 import { pushTests } from './parts/push.ts';
 import { quotaTests } from './parts/quotas.ts';
 import { recordTests } from './parts/records.ts';
+import { roundTests } from './parts/rounds.ts';
 import { runContentTests } from './parts/run-contents.ts';
 import { revertTests } from './parts/reverts.ts';
 import { suggestionTests } from './parts/suggestions.ts';
@@ -60,5 +61,6 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     evidenceTagTests(get);
     listTests(get);
     suggestionTests(get, factory);
+    roundTests(factory);
   });
 }

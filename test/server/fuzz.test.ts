@@ -84,9 +84,30 @@ beforeAll(async () => {
   cookie = (await server.call('GET', link.slice(server.url.length), { key: null })).headers
     .get('set-cookie')!
     .split(';')[0]!;
+  await makeRound();
   tables = await server.stored();
 });
 afterAll(() => server.close());
+
+/** A released round in which the key that asks is the recorder. */
+async function makeRound(): Promise<void> {
+  const asPerson = { key: null, headers: { cookie, origin: server.url } };
+  const { body: usage } = await server.call('GET', '/api/v1/usage');
+  const { key_id } = usage.api_keys.find(({ name }: { name: string }) => name === 'test');
+  const rounds = '/api/v1/cases/case-1/rounds';
+  const { body, text } = await server.call('POST', rounds, {
+    ...asPerson,
+    body: { title: 'Round', recorders: [key_id], profile_uid: TRIO },
+  });
+  const release = `${rounds}/${body.round_id}/release`;
+  const { status } = await server.call('POST', release, { ...asPerson, body: { reason: 'r' } });
+  expect(status, text).toBe(200);
+  Object.assign(known, {
+    roundId: [body.round_id],
+    round_id: [body.round_id],
+    recorder: [key_id],
+  });
+}
 
 /** The same value with what is known put in its fields, where the dice say so. */
 function withKnown(value: unknown, dice: () => number): unknown {

@@ -7,7 +7,12 @@ import { type Author, type Entry, seal } from '../../src/sync/change.ts';
 let tick = 0;
 
 /** A sealed change by somebody elsewhere, as it travels. */
-export function wireChange(caseUid: string, author: string | Author, entries: Entry[]): WireChange {
+export function wireChange(
+  caseUid: string,
+  author: string | Author,
+  entries: Entry[],
+  why: string | null = null,
+): WireChange {
   tick += 1;
   const ms = (Date.now() + tick).toString(16).padStart(12, '0');
   const { id, text } = seal(
@@ -22,7 +27,7 @@ export function wireChange(caseUid: string, author: string | Author, entries: En
           : author,
       at: { replica: 'r_test', app: '0.0.0', schema: 1 },
       txn: `t_${tick}`,
-      why: null,
+      why,
       nonce: randomBytes(16).toString('hex'),
       entries,
     },

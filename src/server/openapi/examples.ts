@@ -56,6 +56,31 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   setProjectState: { state: 'archived', reason: 'The study is closed' },
   setCaseState: { state: 'deleted', reason: 'Made twice by mistake' },
   duplicateCase: { case_uid: `${case_uid}-b`, title: 'Trio 42, second reading', copy: 'items' },
+  openRound: {
+    title: 'Second reading',
+    recorders: ['usr_01k9z3v7w8x5n2m4q6r8t0y1zb', 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc'],
+    profile_uid,
+    items: 'all',
+    rules: ['variant_not_confirmed'],
+    quorum: 2,
+    record: 'hidden',
+  },
+  recordInRound: {
+    outcomes: [
+      {
+        item_uid: '7-117559592-CTT--_AR',
+        rule_uid: 'variant_not_confirmed',
+        raw_outcome: 'FALSE',
+        source_value: 'Sanger 2026-03-02',
+      },
+    ],
+  },
+  finishRound: {},
+  releaseRound: { reason: 'One recorder has left the laboratory' },
+  removeRecorder: {
+    recorder: 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc',
+    reason: 'Left the laboratory',
+  },
   setItemsState: {
     item_uids: ['7-117559592-CTT--_AR'],
     state: 'deleted',

@@ -35,6 +35,7 @@ import {
   runRecordWrites,
 } from './records/repository.ts';
 import { syncReads, syncWrites, uplinkReads, uplinkWrites } from './replication/repository.ts';
+import { roundReads, roundWrites } from './rounds/repository.ts';
 import { runReads, runWrites } from './runs/repository.ts';
 
 const reads = {
@@ -43,6 +44,7 @@ const reads = {
   profiles: profileReads,
   evidence: evidenceReads,
   suggestions: suggestionReads,
+  rounds: roundReads,
   runs: runReads,
   keys: keyReads,
   secretMark,
@@ -61,6 +63,7 @@ const writes = {
   profileWrites,
   evidenceWrites,
   suggestionWrites,
+  roundWrites,
   runWrites: { ...runWrites, ...runEvidenceWrites, ...runRecordWrites },
   keyWrites,
   userWrites,

@@ -9,6 +9,7 @@ import { housekeepingRoutes } from './housekeeping.ts';
 import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
+import { roundsRoutes } from './rounds.ts';
 import { runsRoutes } from './runs.ts';
 import { suggestionRoutes } from './suggestions.ts';
 import { syncBatchRoutes } from './sync-batch.ts';
@@ -27,6 +28,7 @@ const all: readonly Route[] = [
   ...profileCollisionsRoutes,
   ...profilesRoutes,
   ...projectsRoutes,
+  ...roundsRoutes,
   ...runsRoutes,
   ...suggestionRoutes,
   ...syncBatchRoutes,

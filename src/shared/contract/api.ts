@@ -13,6 +13,7 @@ import * as profileDocuments from './v1/profile-documents.ts';
 import * as profiles from './v1/profiles.ts';
 import * as projects from './v1/projects.ts';
 import * as reverts from './v1/reverts.ts';
+import * as rounds from './v1/rounds.ts';
 import * as runs from './v1/runs.ts';
 import * as search from './v1/search.ts';
 import * as suggestions from './v1/suggestions.ts';
@@ -58,6 +59,15 @@ export const API: readonly Endpoint[] = [
   evidence.getHistory,
   contested.listContested,
   contested.listWriters,
+  rounds.listRounds,
+  rounds.openRound,
+  rounds.getRound,
+  rounds.recordInRound,
+  rounds.getRoundEvidence,
+  rounds.finishRound,
+  rounds.releaseRound,
+  rounds.removeRecorder,
+  rounds.getAgreement,
   runs.listRuns,
   runs.createRun,
   housekeeping.setRunState,

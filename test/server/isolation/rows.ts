@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../src/shared/contract/errors.ts';
 import { TRIO } from '../../support/evidence.ts';
-import { CELL, type Objects, type World } from './world.ts';
+import { CELL, type Objects, RECORDERS, type World } from './world.ts';
 
 /** `ok`, the code of a refusal, or the status of a page. */
 export type Expected = 'ok' | ErrorCode | number;
@@ -54,6 +54,11 @@ const EMPTY_BLOB = {
   blob: '{}',
 };
 const NO_UPLINK = { other: 'conflict', roles: { owner: 'conflict', member: 'conflict' } } as const;
+
+const roundPath = (names: Objects, of = ''): string =>
+  `/api/v1/cases/${uid(names.case)}/rounds/${names.round}${of}`;
+/** Whoever does not record in a round writes nothing in it. */
+const NO_RECORDER = { owner: 'author_not_allowed', member: 'author_not_allowed' } as const;
 
 /** For owners only. */
 const OWNER = { member: 'insufficient_scope', viewer: 'read_only_role' } as const;
@@ -252,6 +257,53 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/v1/cases/{caseUid}/writers': {
     path: (names) => `/api/v1/cases/${names.case}/writers`,
     body: () => ({ entries: ['one'] }),
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/rounds': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/rounds`,
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/rounds': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/rounds`,
+    body: () => ({ title: 'Round', recorders: RECORDERS, profile_uid: TRIO }),
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/rounds/{roundId}': {
+    path: (names) => roundPath(names),
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/rounds/{roundId}/evidence': {
+    path: (names) => roundPath(names, '/evidence'),
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/rounds/{roundId}/evidence': {
+    path: (names) => roundPath(names, '/evidence'),
+    body: () => ({
+      outcomes: [{ item_uid: CELL.item, rule_uid: CELL.rule, raw_outcome: 'TRUE' }],
+    }),
+    other: 'not_found',
+    roles: NO_RECORDER,
+  },
+  'POST /api/v1/cases/{caseUid}/rounds/{roundId}/done': {
+    path: (names) => roundPath(names, '/done'),
+    body: () => ({}),
+    other: 'not_found',
+    roles: NO_RECORDER,
+  },
+  'POST /api/v1/cases/{caseUid}/rounds/{roundId}/release': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/rounds/${names.released}/release`,
+    body: () => ({ reason: 'r' }),
+    other: 'not_found',
+    roles: OWNER,
+  },
+  'POST /api/v1/cases/{caseUid}/rounds/{roundId}/removals': {
+    path: (names) => roundPath(names, '/removals'),
+    body: () => ({ recorder: RECORDERS[0], reason: 'r' }),
+    other: 'not_found',
+    roles: OWNER,
+  },
+  'GET /api/v1/cases/{caseUid}/rounds/{roundId}/agreement': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/rounds/${names.released}/agreement`,
     other: 'not_found',
   },
   'GET /api/v1/runs': { path: (names) => `/api/v1/runs?case_uid=${names.case}`, other: 'ok' },

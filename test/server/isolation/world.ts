@@ -51,6 +51,9 @@ export interface Objects {
   user: string;
   session: string;
   invitation: string;
+  /** Rounds of the case, the one open and the other released, that nobody of the world records in. */
+  round: string;
+  released: string;
 }
 
 /** Well-formed names that nobody has given anything. */
@@ -67,7 +70,11 @@ export const ABSENT: Objects = {
   user: `usr_${'zy'.repeat(13)}`,
   session: `ses_${'zy'.repeat(12)}`,
   invitation: `inv_${'zy'.repeat(13)}`,
+  round: `rnd_${'Zy'.repeat(13)}`,
+  released: `rnd_${'Zz'.repeat(13)}`,
 };
+/** Whom no row acts as. */
+export const RECORDERS = [`usr_${'rec'.repeat(8)}`, `usr_${'ord'.repeat(8)}`];
 
 /** What a request shows of who sends it. */
 export type Credentials = Pick<CallOptions, 'key' | 'headers'>;
@@ -285,6 +292,19 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     ],
   });
   const run = await post('/api/v1/runs', { case_uid: CANARY, profile_uid: TRIO });
+  const opener = { headers: (await session(people.owner)).headers };
+  const openRound = async (title: string): Promise<string> => {
+    const path = `/api/v1/cases/${CANARY}/rounds`;
+    const body = { title, recorders: RECORDERS, profile_uid: TRIO };
+    const answer = await call('POST', path, opener, body);
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`);
+    return answer.body.round_id as string;
+  };
+  const round = await openRound(`${CANARY} round`);
+  const released = await openRound(`${CANARY} released`);
+  const release = `/api/v1/cases/${CANARY}/rounds/${released}/release`;
+  const { status } = await call('POST', release, opener, { reason: CANARY });
+  if (status !== 200) throw new Error(`${release}: ${status}`);
   const kept = (await call('GET', `/api/v1/sync/runs/${encodeURIComponent(run.content_hash)}`, own))
     .body;
   const objects: Objects = {
@@ -300,6 +320,8 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     user: people.member.user_id,
     session: (await session(people.owner)).session_id,
     invitation: ABSENT.invitation,
+    round,
+    released,
   };
   return {
     async newcomer() {

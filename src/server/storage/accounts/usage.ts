@@ -1,5 +1,6 @@
 import type { AccountId, UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { Usage } from '../../../shared/contract/v1/account.ts';
+import { recordInRound } from '../../../shared/contract/v1/rounds.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { listKeys } from './keys.ts';
 import { StoreError } from '../db/errors.ts';
@@ -114,7 +115,10 @@ async function trim(ctx: WriteContext, account: AccountId): Promise<void> {
       .execute();
 }
 
-/** Usage of the account, with the keys of everybody or of one user. */
+/**
+ * Usage of the account, with the keys of everybody or of one user; without who records in rounds,
+ * which nobody is told meanwhile.
+ */
 export async function usageSummary(
   ctx: ReadContext,
   account: AccountId,
@@ -138,6 +142,7 @@ export async function usageSummary(
     .selectFrom('usage_events')
     .select(['event_pk', 'at', 'action', 'resource', 'key_id', 'status'])
     .where('account', '=', ctx.session.numberOf(account))
+    .where('action', '!=', recordInRound.id)
     .orderBy('event_pk', 'desc')
     .limit(RECENT)
     .execute();

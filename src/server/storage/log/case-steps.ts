@@ -8,6 +8,7 @@ import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import { receiptOf } from './received.ts';
 import { attributionOf } from './recorded-by.ts';
+import { hiddenCells } from '../rounds/hidden-cells.ts';
 import { needStream } from './log-position.ts';
 
 /** One piece holds at most this many changes and this many characters, but at least one change. */
@@ -67,6 +68,11 @@ export function placeOf(reg: string): StepPlace {
         profile_uid: register.profile,
         profile_version: register.version,
       };
+    case 'round':
+      return { ...NOWHERE, field: `round.${register.field}` };
+    case 'done':
+    case 'removed':
+      return { ...NOWHERE, field: `round.${register.kind}` };
     case 'run':
       return { ...NOWHERE, field: 'run', run_uid: register.run };
     case 'hidden':
@@ -181,6 +187,7 @@ export async function caseSteps(
   const taken = await fitting(await rowsOf(ctx, streamPk, after, to));
   const seen = await seenValues(ctx, streamPk, taken);
   const changes = new ChangeIndex(ctx.session, streamPk);
+  const hidden = await hiddenCells(ctx, account, caseUid);
   const work = new WorkCounter();
   const steps: CaseStep[] = [];
   for (const { change, ...row } of taken) {
@@ -188,6 +195,7 @@ export async function caseSteps(
     const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
     for (const [index, entry] of change.entries.entries()) {
       const { reg, parents, value } = entry;
+      if (hidden?.hidesAddress(reg) === true) continue;
       const old = parents[0] === undefined ? undefined : seen.get(parents[0]);
       steps.push({
         seq: row.seq,

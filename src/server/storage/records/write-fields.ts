@@ -24,7 +24,8 @@ export interface FieldWrite {
 
 /**
  * Writes registers of a record that say where it is listed, as one gesture. Whoever writes one has
- * decided it: where people disagree about it, the entry settles that.
+ * decided it: where people disagree about it, the entry settles that. Answers the ids of its
+ * changes.
  */
 export async function writeFields(
   ctx: WriteContext,
@@ -33,7 +34,7 @@ export async function writeFields(
   view: WrittenView,
   writes: readonly FieldWrite[],
   why: string | undefined,
-): Promise<void> {
+): Promise<string[]> {
   const regs = writes.map(({ register }) => formatRegister(register));
   await view.registers.load(regs);
   await view.heads.load(regs);
@@ -52,9 +53,11 @@ export async function writeFields(
   });
   const settles = parents.some((of) => of.length > 1);
   const reason = why ?? (settles ? 'Decided again.' : undefined);
-  for (const { entry, seq, index } of placements(await author(ctx, stream, actor, texts, reason))) {
+  const spans = await author(ctx, stream, actor, texts, reason);
+  for (const { entry, seq, index } of placements(spans)) {
     const { binding, value } = writes[entry] as FieldWrite;
     await view.heads.apply(binding, { seq, index, parents: parents[entry] as string[], value });
   }
   await view.flush();
+  return spans.map(({ id }) => id);
 }

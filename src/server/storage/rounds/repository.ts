@@ -1,0 +1,18 @@
+import { finishRound, recordInRound } from './record-in-round.ts';
+import { roundAgreement, roundEvidence } from './round-evidence.ts';
+import { getRound, listRounds } from './show-rounds.ts';
+import { openRound, releaseRound, removeRecorder } from './write-rounds.ts';
+
+export const roundReads = {
+  list: listRounds,
+  get: getRound,
+  evidence: roundEvidence,
+  agreement: roundAgreement,
+};
+export const roundWrites = {
+  open: openRound,
+  record: recordInRound,
+  finish: finishRound,
+  release: releaseRound,
+  removeRecorder,
+};
