@@ -13,6 +13,7 @@ import { findMatrix } from '../records/matrices.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { Changes, headOf } from '../records/authorship.ts';
+import { type HiddenCells, hiddenCells } from '../rounds/hidden-cells.ts';
 import { namedCells } from './evidence-read.ts';
 
 /** Registers examined for one page, contested or not. */
@@ -136,14 +137,15 @@ export async function contestedPage(
     profile.document.profileUid,
     profile.document.version,
   );
+  const hidden = await hiddenCells(ctx, account, stored.record.case_uid);
   const shown =
     part === SHOWN
-      ? await shownPage(ctx, stored, matrix, profile, after, page.limit)
+      ? await shownPage(ctx, stored, matrix, profile, { after, limit: page.limit, hidden })
       : { data: [], next: null };
   if (shown.next !== null)
     return { data: shown.data, next_cursor: writeCursor('contested', [SHOWN, shown.next]) };
   const beneath = (await beneathDeletions(ctx, stored, matrix, profile)).filter(
-    ({ reg }) => part === SHOWN || reg > after,
+    ({ reg }) => (part === SHOWN || reg > after) && hidden?.hidesAddress(reg) !== true,
   );
   const some = beneath.slice(0, page.limit - shown.data.length);
   const data = [...shown.data, ...(await beneathEntries(ctx, stored, some))];
@@ -231,10 +233,10 @@ async function shownPage(
   stored: StoredCase,
   matrix: number | undefined,
   profile: StoredProfile,
-  after: string,
-  limit: number,
+  { after, limit, hidden }: { after: string; limit: number; hidden: HiddenCells | undefined },
 ): Promise<{ data: Contested[]; next: string | null }> {
-  const { looked, registers } = await registersAfter(ctx, stored.streamPk, profile, after);
+  const { looked, registers: all } = await registersAfter(ctx, stored.streamPk, profile, after);
+  const registers = all.filter(([reg]) => hidden?.hidesAddress(reg) !== true);
   const shown = await displayedHeads(ctx, stored.pk, matrix, registers);
   const conflicting = await conflictingHeads(ctx, stored.streamPk, [...shown.keys()]);
   const changes = new Changes(ctx, stored.streamPk);

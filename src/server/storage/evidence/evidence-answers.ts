@@ -85,11 +85,15 @@ export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[])
   if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
-/** What the receipt says of outcomes, after they are written. */
+/**
+ * What the receipt says of outcomes, after they are written. `isHidden`: whether the present cell is
+ * not to be shown to the writer.
+ */
 export async function answersFor(
   view: CaseView,
   { outcomes, on_conflict }: EvidenceWrite,
   drafted: readonly Drafted[],
+  isHidden: (cell: Pick<OutcomeInput, 'item_uid' | 'rule_uid'>) => boolean,
 ): Promise<
   Pick<EvidenceReceipt, 'outcomes_written' | 'outcomes_unchanged' | 'outcomes_skipped' | 'outcomes'>
 > {
@@ -109,7 +113,11 @@ export async function answersFor(
       rule_uid,
       status,
       revision: cell.revision,
-      ...(status === 'skipped' && { present: presentOf(stamps, cell, item_uid, rule_uid) }),
+      ...(status === 'skipped' && {
+        present: isHidden({ item_uid, rule_uid })
+          ? null
+          : presentOf(stamps, cell, item_uid, rule_uid),
+      }),
     };
   });
   return { ...counts, outcomes_skipped: count('skipped'), outcomes: answers };

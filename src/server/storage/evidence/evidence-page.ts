@@ -2,7 +2,7 @@ import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
 import type { RawBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { Evidence, Summary } from '../../../shared/contract/v1/evidence.ts';
-import { caseAndProfile } from '../records/case-profile.ts';
+import { caseAndProfile, type CaseProfileDocument } from '../records/case-profile.ts';
 import type { StoredCase } from '../records/cases.ts';
 import { type CellTuple, Stamps } from './cell-json.ts';
 import { ChangeIndex } from '../log/change-index.ts';
@@ -12,6 +12,8 @@ import type { Page } from '../db/cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
 import { columnsByRule, itemsAfter, type ItemTuple, readItems } from './evidence-read.ts';
 import { ItemWriter } from './item-writer.ts';
+import { type HiddenCells, hiddenCells } from '../rounds/hidden-cells.ts';
+import { hidingSql } from '../rounds/hiding-sql.ts';
 import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
@@ -102,6 +104,58 @@ function readTallies({ session }: ReadContext, matrix: Matrix): Promise<TallyTup
   );
 }
 
+/** Tells of a cell of the page at hand. */
+type CellTest = (cell: CellTuple) => boolean;
+
+/** Whether a cell of these items is hidden from the caller. */
+function hiddenOf(
+  hidden: HiddenCells | undefined,
+  { document, rules }: StoredProfile,
+  items: readonly ItemTuple[],
+  columns: ReadonlyMap<number, number>,
+): CellTest | undefined {
+  if (hidden === undefined) return undefined;
+  const uids = new Map(items.map(([pk, uid]) => [pk, uid]));
+  const { profileUid: profile, version } = document;
+  return ([item_pk, rule_pk]) => {
+    const item = uids.get(item_pk);
+    const rule = rules[columns.get(rule_pk) ?? -1];
+    return (
+      item !== undefined && rule !== undefined && hidden.hides({ profile, version, rule, item })
+    );
+  };
+}
+
+/** What the cells that are hidden take from the counts of each rule. */
+async function hiddenTallies(
+  ctx: ReadContext,
+  matrix: Matrix,
+  hidden: HiddenCells,
+): Promise<TallyTuple[]> {
+  const rows = await ctx.session.rows<[rule: number, raw: number, n: number]>(
+    ctx.session.db
+      .selectFrom('cells')
+      .innerJoin('items', (join) =>
+        join
+          .onRef('items.account', '=', 'cells.account')
+          .onRef('items.item_pk', '=', 'cells.item_pk'),
+      )
+      .select((eb) => ['rule_pk', 'raw', eb.fn.countAll<number>().as('n')])
+      .where('cells.account', '=', ctx.session.account)
+      .where('matrix_pk', '=', matrix)
+      .where('deleted', '=', 0)
+      .where('raw', '>', 0)
+      .where(hidingSql(ctx, hidden))
+      .groupBy(['rule_pk', 'raw']),
+  );
+  return rows.map(([rule, raw, n]) => [
+    rule,
+    raw === 1 ? -n : 0,
+    raw === 2 ? -n : 0,
+    raw === 3 ? -n : 0,
+  ]);
+}
+
 /** The items of a page with their cells, which are read in steps where they are very many. */
 async function writeItems(
   ctx: ReadContext,
@@ -109,26 +163,24 @@ async function writeItems(
   matrix: Matrix,
   items: readonly ItemTuple[],
   cells: readonly CellTuple[] | undefined,
-  rules: number,
+  { rules, isHidden }: { rules: number; isHidden: CellTest | undefined },
 ): Promise<string> {
   const pieces: string[] = [];
   const step = cells === undefined ? Math.max(1, Math.floor(CELLS_AT_ONCE / rules)) : items.length;
   for (let start = 0; start < items.length; start += step) {
     if (start > 0) await yieldToEventLoop();
     const part = items.slice(start, start + step);
-    await writer.write(
-      part,
+    const read =
       cells ??
-        (await readCells(
-          ctx,
-          matrix,
-          ctx.session.inList(
-            'item_pk',
-            part.map(([pk]) => pk),
-          ),
-        )),
-      pieces,
-    );
+      (await readCells(
+        ctx,
+        matrix,
+        ctx.session.inList(
+          'item_pk',
+          part.map(([pk]) => pk),
+        ),
+      ));
+    await writer.write(part, isHidden ? read.filter((cell) => !isHidden(cell)) : read, pieces);
   }
   return pieces.join('');
 }
@@ -151,6 +203,37 @@ function statesOf({ session }: ReadContext, account: AccountId, { case_uid }: Ma
     .executeTakeFirst();
 }
 
+/** What of a page's content its entity tag covers beside the matrix. */
+const tagParts = (
+  { recorded_by }: MatrixQuery,
+  { limit, cursor }: Page,
+  keys: boolean,
+  { stored, unsettled }: Pick<CaseProfileDocument, 'unsettled'> & { stored: StoredCase },
+  hidden: HiddenCells | undefined,
+): unknown[] => [
+  limit,
+  cursor ?? null,
+  keys,
+  unsettled,
+  ...(recorded_by === undefined
+    ? []
+    : [JSON.stringify([recorded_by.kind ?? null, recorded_by.name ?? null])]),
+  ...(stored.deleted ? ['deleted'] : []),
+  ...(hidden === undefined ? [] : [hidden.key]),
+];
+
+/** What a page begins with. */
+const headOf = (
+  { document: { profileUid, version }, entry, rules }: StoredProfile,
+  { stored, unsettled }: Pick<CaseProfileDocument, 'unsettled'> & { stored: StoredCase },
+): string =>
+  `{"case_uid":${JSON.stringify(stored.record.case_uid)}` +
+  (stored.deleted ? ',"deleted":true' : '') +
+  `,"profile_uid":"${profileUid}","profile_version":"${version}"` +
+  `,"profile_digest":"${entry.digest}"` +
+  (unsettled === null ? '' : ',"profile_unsettled":true') +
+  `,"rules":${JSON.stringify(rules)}`;
+
 /**
  * One page of a case's evidence as JSON text: thousands of objects would be made only to be written
  * out. In three batches: the case and the profile, the page with its cells where they are not very
@@ -165,15 +248,22 @@ export async function evidencePage(
   keys = true,
 ): Promise<{ json: string; etag: string; value(): Evidence }> {
   const { session } = ctx;
-  const [position, { stored, profile, unsettled }] = await pipelined(
+  const [position, hidden, { stored, profile, unsettled }] = await pipelined(
     statesOf(ctx, account, query),
+    hiddenCells(ctx, account, query.case_uid),
     caseAndProfile(ctx, account, query, true),
   );
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
   const has =
     query.recorded_by &&
-    hasRecordedBy(ctx, stored, { profileUid, version, rules: profile.rules }, query.recorded_by);
+    hasRecordedBy(
+      ctx,
+      stored,
+      { profileUid, version, rules: profile.rules },
+      query.recorded_by,
+      hidden && hidingSql(ctx, hidden),
+    );
   const isFew = page.limit * profile.rules.length <= CELLS_AT_ONCE;
   const ofPage = itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
   const [{ items, next }, columns, tallies, cells] = await pipelined(
@@ -185,29 +275,24 @@ export async function evidencePage(
   const changes = new ChangeIndex(session, stored.streamPk);
   changes.acceptances.know(Boolean(position?.accepts));
   const stamps = new Stamps(changes, keys);
+  const shownTallies =
+    hidden === undefined ? tallies : [...tallies, ...(await hiddenTallies(ctx, matrix, hidden))];
   const writer = new ItemWriter(stamps, columns, profile.rules);
-  const itemTexts = await writeItems(ctx, writer, matrix, items, cells, profile.rules.length);
-  const head =
-    `{"case_uid":${JSON.stringify(stored.record.case_uid)}` +
-    (stored.deleted ? ',"deleted":true' : '') +
-    `,"profile_uid":"${profileUid}","profile_version":"${version}"` +
-    `,"profile_digest":"${profile.entry.digest}"` +
-    (unsettled === null ? '' : ',"profile_unsettled":true') +
-    `,"rules":${JSON.stringify(profile.rules)}`;
-  const summary = JSON.stringify(summarize(stored, profile, tallies, columns));
+  const itemTexts = await writeItems(ctx, writer, matrix, items, cells, {
+    rules: profile.rules.length,
+    isHidden: hiddenOf(hidden, profile, items, columns),
+  });
+  const head = headOf(profile, { stored, unsettled });
+  const summary = JSON.stringify(summarize(stored, profile, shownTallies, columns));
   const json = `${head},"items":[${itemTexts}],"summary":${summary},"next_cursor":${JSON.stringify(next)}}`;
   return {
     json,
-    etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [
-      page.limit,
-      page.cursor ?? null,
-      keys,
-      unsettled,
-      ...(query.recorded_by === undefined
-        ? []
-        : [JSON.stringify([query.recorded_by.kind ?? null, query.recorded_by.name ?? null])]),
-      ...(stored.deleted ? ['deleted'] : []),
-    ]),
+    etag: evidenceEtag(
+      ctx,
+      JSON.parse(position!.states) as States,
+      profile,
+      tagParts(query, page, keys, { stored, unsettled }, hidden),
+    ),
     value: () => JSON.parse(json) as Evidence,
   };
 }

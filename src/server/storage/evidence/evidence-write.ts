@@ -19,6 +19,7 @@ import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';
 import { draftItems } from './draft-items.ts';
 import { draftOutcomes, type ReadAhead } from './draft-outcomes.ts';
+import { hiddenCells } from '../rounds/hidden-cells.ts';
 import { chooseProfile, nameDocument } from './name-document.ts';
 import { place } from './place-entries.ts';
 
@@ -61,6 +62,11 @@ export async function recordEvidence(
     );
   refuseConflicts(write, outcomes);
   if (stored.requiresSource && actor.kind === 'agent') refuseUncited(write, outcomes);
+  const hidden =
+    write.on_conflict === 'skip'
+      ? await hiddenCells(ctx, actor.account_id, write.case_uid)
+      : undefined;
+  const matrix = { profile: write.profile_uid, version: profile.document.version };
   // The choice of the profile and of its document alone is no evidence.
   const changes =
     gesture.texts.length > chosen ? await place(ctx, view, gesture, actor, write.reason) : [];
@@ -68,7 +74,12 @@ export async function recordEvidence(
     case_uid: write.case_uid,
     ...inUse,
     ...items,
-    ...(await answersFor(view, write, outcomes)),
+    ...(await answersFor(
+      view,
+      write,
+      outcomes,
+      ({ item_uid: item, rule_uid: rule }) => hidden?.hides({ ...matrix, rule, item }) === true,
+    )),
     changes,
   };
 }

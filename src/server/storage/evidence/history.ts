@@ -13,6 +13,7 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { receiptOf } from '../log/received.ts';
 import { attributionOf } from '../log/recorded-by.ts';
+import { hiddenCells } from '../rounds/hidden-cells.ts';
 import { namedCells } from './evidence-read.ts';
 
 type HistoryField = HistoryStep['field'];
@@ -166,7 +167,10 @@ export async function cellHistory(
   const { profileUid, version } = document;
   const matrix = await findMatrix(ctx, pk, profileUid, version);
   const cell = matrix === undefined ? undefined : await headsOfCell(ctx, pk, matrix, query);
-  if (cell === undefined) return { data: [], next_cursor: null };
+  const { item_uid: item, rule_uid: rule } = query;
+  const hidden = await hiddenCells(ctx, account, stored.record.case_uid);
+  if (cell === undefined || hidden?.hides({ profile: profileUid, version, rule, item }))
+    return { data: [], next_cursor: null };
   const changes = new ChangeIndex(ctx.session, streamPk);
   const regOf = (kind: 'assertion' | 'notes'): string =>
     columnPrefix(kind, profileUid, version, query.rule_uid) + query.item_uid;

@@ -40,12 +40,14 @@ function suggestedIn(
 /**
  * Whether the item at hand has a cell in the matrix, as a page shows it, that is of such an author.
  * What an undo brought back is of whoever first said it (V9), what was accepted of its source.
+ * `hidden`: which cells the page leaves out.
  */
 export function hasRecordedBy(
   { session }: ReadContext,
   { pk, streamPk }: StoredCase,
   profile: { profileUid: ProfileUid; version: string; rules: readonly string[] },
   { kind, name }: RecordedByFilter,
+  hidden: RawBuilder<boolean> | undefined,
 ): RawBuilder<boolean> {
   const { db } = session;
   let theirs = db
@@ -98,5 +100,5 @@ export function hasRecordedBy(
         ]),
       ]),
     );
-  return sql<boolean>`EXISTS ${cells}`;
+  return sql<boolean>`EXISTS ${hidden === undefined ? cells : cells.where((eb) => eb.not(hidden))}`;
 }

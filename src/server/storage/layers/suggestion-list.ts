@@ -14,6 +14,7 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 import type { StoreTables } from '../db/schema/schema.ts';
 import { ChangeIndex } from '../log/change-index.ts';
 import { recordedBy } from '../log/recorded-by.ts';
+import { hiddenCells } from '../rounds/hidden-cells.ts';
 import { caseAndProfile } from '../records/case-profile.ts';
 import { CellStates, type ShownCell } from './cell-states.ts';
 import { namedDocument, type ShownCells, shownCells } from './shown-cells.ts';
@@ -189,12 +190,13 @@ export async function listSuggestions(
   const { profileUid: profile_uid, version: profile_version } = profile.document;
   const matrix = { streamPk: stored.streamPk, casePk: stored.pk, profile_uid, profile_version };
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
+  const hidden = await hiddenCells(ctx, account, stored.record.case_uid);
   const data: SuggestionEntry[] = [];
   let looked = 0;
   for await (const found of judgedRows(ctx, changes, matrix, query.filter, start)) {
     looked += 1;
-    if (query.state === undefined || found.state === query.state)
-      data.push(entryOf(changes, found, keys));
+    const isAsked = query.state === undefined || found.state === query.state;
+    if (isAsked && hidden?.hides(found.row.cell) !== true) data.push(entryOf(changes, found, keys));
     if (data.length === page.limit || looked === MOST_LOOKED_AT)
       return { data, next_cursor: writeCursor('suggestions', keyOf(found.row)) };
   }
