@@ -179,8 +179,13 @@ export type FrozenRound = z.infer<typeof FrozenRound>;
 /** Figures are compared at this many significant digits, since engines may differ in the last. */
 const DIGITS = 12;
 const rounded = (figures: RoundFigures): string =>
-  JSON.stringify(figures, (_, value: unknown) =>
-    typeof value === 'number' ? value.toPrecision(DIGITS) : value,
+  // Whatever the order of members: a stored run has them in another one.
+  canonicalJson(
+    JSON.parse(
+      JSON.stringify(figures, (_, value: unknown) =>
+        typeof value === 'number' ? value.toPrecision(DIGITS) : value,
+      ),
+    ),
   );
 
 /**

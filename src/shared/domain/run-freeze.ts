@@ -5,6 +5,7 @@ import { orderItems, orderRules } from './matrix.ts';
 import { type CellState, runMatrixValue } from './outcome.ts';
 import type { ProfileDocument } from './profile.ts';
 import { computeResult, METHOD, type RunResult, type RunSettings } from './result.ts';
+import type { FrozenRound } from './round.ts';
 import type {
   RunCellAddress,
   ContestedHead,
@@ -50,6 +51,8 @@ export interface FreezeInput {
    */
   contested?: readonly ContestedCell[];
   contested_reason?: string;
+  /** A released round whose figures are frozen with the evidence. */
+  round?: FrozenRound | undefined;
 }
 
 /** A contested cell with all its heads, the displayed one first. */
@@ -77,7 +80,8 @@ export interface ContentParts extends Omit<FrozenRun, 'matrix'> {
 /**
  * `sha256:` + hex over the RFC 8785 text of the parts. Author, time, project and identifiers of the
  * run are left out, so equal evidence under equal settings has an equal hash. `matrix` is left out
- * because `raw` determines it; the contested parts are members only when there are any.
+ * because `raw` determines it; the contested parts and the round are members only when there are
+ * any.
  */
 export function contentHash(parts: ContentParts, hasher: Hasher): string {
   const {
@@ -89,6 +93,7 @@ export function contentHash(parts: ContentParts, hasher: Hasher): string {
     profile,
     raw,
     result,
+    round,
     rules,
     settings,
   } = parts;
@@ -102,6 +107,7 @@ export function contentHash(parts: ContentParts, hasher: Hasher): string {
     profile,
     raw,
     result,
+    round,
     rules,
     settings,
   };
@@ -166,6 +172,7 @@ function freeze(input: FreezeInput): FrozenRun {
     matrix,
     cells,
     ...contestedParts(input, locate),
+    ...(input.round !== undefined && { round: input.round }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { inOneGo } from '../lib/steps.ts';
 import { type CellState, runMatrixValue } from './outcome.ts';
+import { FrozenRound } from './round.ts';
 import { ProfileDocument } from './profile.ts';
 import type { ItemResult, METHOD } from './result.ts';
 import type { ContentParts } from './run-freeze.ts';
@@ -53,6 +54,9 @@ export function* joining(manifest: RunManifest, blobs: Blobs): Generator<void, J
     cells,
     ...(contested.length > 0 && { contested }),
     ...(contested_reason !== undefined && { contested_reason }),
+    ...(manifest.round !== undefined && {
+      round: parseBlob(FrozenRound, blobs, manifest.round),
+    }),
   };
   return {
     ...frozen,

@@ -61,6 +61,8 @@ export const RunManifest = z.strictObject({
   rules: z.array(RuleUid).min(1),
   chunks: z.array(BlobName).min(1),
   contested_reason: z.string().min(1).optional(),
+  /** The frozen round, where the run names one. */
+  round: BlobName.optional(),
   settings: RunSettings,
   method: z.literal(METHOD),
   result: RunResult.extend({ items: ItemResults }),
@@ -85,8 +87,12 @@ export class ManifestError extends Error {
 }
 
 /** The blobs that a manifest names, each once, in order. */
-export function blobsOf({ profile, chunks }: Pick<RunManifest, 'profile' | 'chunks'>): string[] {
-  return [...new Set([profile, ...chunks])];
+export function blobsOf({
+  profile,
+  chunks,
+  round,
+}: Pick<RunManifest, 'profile' | 'chunks' | 'round'>): string[] {
+  return [...new Set([profile, ...chunks, ...(round === undefined ? [] : [round])])];
 }
 
 export function countPresent(row: readonly CellState[]): number {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RawOutcome } from './outcome.ts';
 import { ProfileDocument } from './profile.ts';
 import { METHOD, RunResult, RunSettings } from './result.ts';
+import { FrozenRound } from './round.ts';
 import { RunRecorders } from './run-recorders.ts';
 import { Sender } from './sender.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid, known } from './uid.ts';
@@ -87,6 +88,8 @@ export const FrozenRun = z.strictObject({
    */
   contested: z.array(FrozenContested).min(1).optional(),
   contested_reason: z.string().min(1).optional(),
+  /** What of a round of independent recording was frozen with it; absent where it names none. */
+  round: FrozenRound.optional(),
 });
 export type FrozenRun = z.infer<typeof FrozenRun>;
 

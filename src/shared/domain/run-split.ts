@@ -37,6 +37,7 @@ export function splitRun(
     rules,
     chunks: [...chunkTexts(content)].map(add),
     ...(contested_reason !== undefined && { contested_reason }),
+    ...(content.round !== undefined && { round: add(canonicalJson(content.round)) }),
     settings,
     method: METHOD,
     result: { ...result, items: packResults(content) },

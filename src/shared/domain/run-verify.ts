@@ -4,6 +4,7 @@ import { inOneGo } from '../lib/steps.ts';
 import { isMaterial } from './contested.ts';
 import { orderRules } from './matrix.ts';
 import { runMatrixValue } from './outcome.ts';
+import { figuresOf, isReproduced } from './round.ts';
 import { computeResult } from './result.ts';
 import { contentHash } from './run-freeze.ts';
 import {
@@ -90,7 +91,7 @@ export function* verifying(document: unknown, hasher: Hasher): Generator<void, R
     hasher,
   );
   yield;
-  const differences = resultDifferences(run);
+  const differences = [...resultDifferences(run), ...roundDifferences(run, hasher)];
   return {
     valid_document: true,
     problems: problems.slice(0, MAX_LISTED),
@@ -127,6 +128,16 @@ function resultDifferences({ frozen, result, settings }: RunRecord): ResultDiffe
     );
   }
   return differences;
+}
+
+/** The figures of a frozen round follow from its ratings, and its terms are those of its id. */
+function roundDifferences({ frozen }: RunRecord, hasher: Hasher): ResultDifference[] {
+  const { round } = frozen;
+  if (round === undefined || isReproduced(round, hasher)) return [];
+  const { terms, items, rules, recorders, figures } = round;
+  const letters = recorders.map(({ ratings }) => ratings);
+  const computed = figuresOf({ terms, items, rules, letters });
+  return [{ path: '/frozen/round', stated: figures.all, computed: computed.all }];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Assertion } from '../assertion.ts';
-import type { Author, Change } from '../change.ts';
+import type { Author, Change, Entry } from '../change.ts';
 import { layerOf, type Register } from '../register.ts';
 import { isPerson, isSameCell } from './authors.ts';
 import { type SuggestionDecision, From, type Suggestion } from './values.ts';
@@ -46,7 +46,7 @@ const OWN: OutcomeOrigin = { kind: 'own' };
 
 /** One written outcome of the record: its change, and the registers of the change's entries. */
 interface WrittenOutcome {
-  change: Change;
+  change: Pick<Change, 'case' | 'by' | 'why'> & { entries: readonly Entry[] };
   index: number;
   /** Undefined where an entry is quarantined. */
   registers: (index: number) => Register | undefined;

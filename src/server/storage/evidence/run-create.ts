@@ -24,6 +24,7 @@ import { flushStream, openStream, type Stream } from '../log/change-log.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { storeContent, type StoredEntry, toRecord } from '../runs/run-content.ts';
 import { type RunEvidence, readEvidence } from './run-evidence.ts';
+import { frozenRound } from '../rounds/frozen-round.ts';
 import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 import { StoreError } from '../db/errors.ts';
@@ -56,7 +57,10 @@ export async function createRun(
   );
   refuseUnsettled(found);
   checkTags(ctx, input, precondition, stream, found.profile);
-  const { evidence, frozen } = await freezeCase(ctx, input, stored, found.profile);
+  const { evidence, frozen } = await freezeCase(ctx, account_id, input, {
+    stored,
+    profile: found.profile,
+  });
   await yieldToEventLoop();
   if (input.run_uid !== undefined) {
     const same = await runOfContent(ctx, account_id, input.run_uid, frozen.content_hash);
@@ -104,13 +108,17 @@ function checkTags(
 /** The evidence of a case under a profile, and what is frozen of it. */
 async function freezeCase(
   ctx: WriteContext,
+  account: AccountId,
   input: RunInput,
-  stored: StoredCase,
-  profile: StoredProfile,
+  { stored, profile }: { stored: StoredCase; profile: StoredProfile },
 ): Promise<{ evidence: RunEvidence; frozen: ReturnType<typeof freezeRun> }> {
   const { document } = profile;
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const evidence = await readEvidence(ctx, stored, matrix, profile);
+  const round =
+    input.round_id === undefined
+      ? undefined
+      : await frozenRound(ctx, account, { stored, matrix, document }, input.round_id);
   const { items, cells, contested } = evidence;
   checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
   const { case_uid, title, description, case_type, metadata } = stored.record;
@@ -120,6 +128,7 @@ async function freezeCase(
     items,
     cells,
     settings: { ...DEFAULT_SETTINGS, ...input.settings },
+    round,
     ...(contested.length > 0 && input.reason !== undefined
       ? { contested, contested_reason: input.reason }
       : {}),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RoundId } from '../../domain/round.ts';
 import { RunSettings } from '../../domain/result.ts';
 import { ContentHash } from '../../domain/run-record.ts';
 import { RunRecorders } from '../../domain/run-recorders.ts';
@@ -30,6 +31,9 @@ export const RunInput = z.strictObject({
     )
     .optional(),
   reason: text(2_000, 1).optional(),
+  round_id: RoundId.describe(
+    'A released round of this matrix: its figures, commitments and what was settled are frozen too.',
+  ).optional(),
 });
 export type RunInput = z.infer<typeof RunInput>;
 
