@@ -321,7 +321,13 @@ export class SyncEngine {
     if (this.#planDue || (await this.#own.isToBeLinked())) {
       this.#planDue = false;
       this.#work.adopt(
-        await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions),
+        await makePlan(
+          this.#ports.store,
+          this.#ports.boot,
+          this.#work.links,
+          this.positions,
+          this.#theirs.layers,
+        ),
       );
     }
     if (this.#polledAt === now) await this.#syncContents();

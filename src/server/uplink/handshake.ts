@@ -17,6 +17,8 @@ export interface Handshake extends Pick<
   parts: number;
   /** Whether it can tell which logs have moved since an answer. */
   tellsSince: boolean;
+  /** Whether it has logs of layers (YV1). */
+  layers: boolean;
   /** The server's clock minus ours, ms. */
   clockOffset: number;
 }
@@ -58,6 +60,7 @@ export async function shakeHands(
       studio,
       parts: features.includes('batch') ? Math.min(BATCH_LIMITS.parts, limits.parts ?? 1) : 1,
       tellsSince: features.includes('since'),
+      layers: features.includes('layers'),
       versions: JSON.stringify([version, schema, protocol, features]),
       user_id: user.user_id,
       user_name: user.name,

@@ -3,7 +3,7 @@ import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { isDueAgain } from '../../sync/faults.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { type Due, DueStreams } from './due-streams.ts';
-import { PROFILE_STREAM } from '../../sync/register.ts';
+import { layerOf, PROFILE_STREAM } from '../../sync/register.ts';
 import { type Circumstances, syncLink } from './sync-link.ts';
 import {
   knownLink,
@@ -186,6 +186,9 @@ export class LinkScheduler {
     const link = this.links.get(stream);
     if (link === undefined || link.blocked || this.#running.has(stream) || link.retryAt > now)
       return false;
+    // The other side takes nothing of a round that it has not heard of (YR8).
+    const of = layerOf(stream)?.case;
+    if (of !== undefined && (this.#running.has(of) || this.#due.has(of))) return false;
     const wait = link.pace.readyAt - now;
     if (wait <= 0) return true;
     if (!this.#paced.has(stream)) {
@@ -281,6 +284,7 @@ export class LinkScheduler {
         this.#pending.delete(link.stream);
         link.failures = 0;
         this.#readTo(link);
+        this.#wakeLayers(link.stream);
         if (link.row.state !== 'open' || link.row.problem !== null)
           await this.#noteState(connection, link, 'open', null);
         return undefined;
@@ -300,6 +304,12 @@ export class LinkScheduler {
           this.touch(link.stream, due.look);
           return { kind: 'halted', problem: BLOCKED[step.why] };
         }
+        // Of a round that it does not know yet, or a layer that it gives to nobody now.
+        if (step.why === 'no_access' && layerOf(link.stream) !== undefined) {
+          link.failures += 1;
+          again(STOPPED_MS);
+          return undefined;
+        }
         link.blocked = step.why === 'no_access' || step.why === 'purged';
         await this.#noteState(connection, link, 'blocked', step.problem);
         return undefined;
@@ -312,6 +322,12 @@ export class LinkScheduler {
         again(backoff(1, null, timers.random()));
         return undefined;
     }
+  }
+
+  /** What was not taken of a case's layers may be, now that its own log has been exchanged. */
+  #wakeLayers(stream: StreamName): void {
+    for (const link of this.links.values())
+      if (link.failures > 0 && layerOf(link.stream)?.case === stream) link.retryAt = -Infinity;
   }
 
   async #noteState(

@@ -6,8 +6,8 @@ import { LogRequests } from './log-requests.ts';
 import { oncePerTick } from './once-per-tick.ts';
 
 /** What the other side last said of itself. */
-export type Said = Pick<Handshake, 'versions' | 'parts' | 'tellsSince'>;
-export const UNSAID: Said = { versions: '', parts: 1, tellsSince: false };
+export type Said = Pick<Handshake, 'versions' | 'parts' | 'tellsSince' | 'layers'>;
+export const UNSAID: Said = { versions: '', parts: 1, tellsSince: false, layers: false };
 
 interface ConnectionPorts extends Pick<
   UpstreamConnection,

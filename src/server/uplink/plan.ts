@@ -1,6 +1,6 @@
-import type { StreamName } from '../../shared/contract/ids.ts';
+import type { ProjectId, StreamName, UserId } from '../../shared/contract/ids.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
-import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
+import { layerOf, PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import { knownLink, type LinkState, newLink } from './connection.ts';
 import type { Positions } from './positions.ts';
 import type { Store } from '../storage/store.ts';
@@ -13,9 +13,41 @@ export interface SyncPlan {
   needed: string[];
 }
 
+/** The streams that are exchanged, on either side. Layers wait until the other side knows them. */
+function wantedStreams(
+  shared: ReadonlySet<ProjectId>,
+  here: Iterable<StreamName>,
+  { streams }: Positions,
+  knowsLayers: boolean,
+): Set<StreamName> {
+  if (shared.size === 0) return new Set();
+  const isWanted = (name: StreamName): boolean => knowsLayers || layerOf(name) === undefined;
+  const wanted = new Set([
+    PROFILE_STREAM,
+    ...[...shared].map(projectStream),
+    ...[...here].filter(isWanted),
+  ]);
+  for (const { case_uid, project_id } of streams.values())
+    if (project_id !== null && shared.has(project_id)) wanted.add(case_uid);
+  for (const name of streams.keys()) {
+    const of = layerOf(name)?.case;
+    if (of !== undefined && wanted.has(of) && isWanted(name)) wanted.add(name);
+  }
+  return wanted;
+}
+
 /**
- * The streams of the shared projects: the projects' own, those of their cases on either side, and
- * the profiles. A known link continues where it stopped. For a new one, if the other side has a log
+ * Whether the other side names a log to this studio where it has it: while a round is open it names
+ * the layer of one of the studio's agents to nobody.
+ */
+const isNamedThere = (stream: StreamName, user: UserId): boolean => {
+  const layer = layerOf(stream);
+  return layer === undefined || layer.recorder === user;
+};
+
+/**
+ * The streams of the shared projects: the projects' own, those of their cases on either side with
+ * the layers of these, and the profiles. A known link continues where it stopped. For a new one, if the other side has a log
  * of that name, ids are offered before changes.
  */
 export async function makePlan(
@@ -23,6 +55,7 @@ export async function makePlan(
   boot: string,
   known: ReadonlyMap<StreamName, LinkState>,
   positions: Positions,
+  knowsLayers: boolean,
 ): Promise<SyncPlan> {
   const account = store.local.account_id;
   const { shared, streams, needed, stored } = await store.read(async (reader) => {
@@ -36,12 +69,7 @@ export async function makePlan(
       stored: new Map((await reader.log.links(account)).map(({ stream, link }) => [stream, link])),
     };
   });
-  const wanted = new Set<StreamName>(
-    shared.size === 0 ? [] : [PROFILE_STREAM, ...[...shared].map(projectStream), ...streams.keys()],
-  );
-  for (const { case_uid, project_id } of positions.streams.values())
-    if (project_id !== null && shared.has(project_id)) wanted.add(case_uid);
-
+  const wanted = wantedStreams(shared, streams.keys(), positions, knowsLayers);
   const links = new Map<StreamName, LinkState>();
   const due: SyncPlan['due'] = new Map();
   for (const stream of wanted) {
@@ -60,7 +88,8 @@ export async function makePlan(
       (there.seq !== pull_seq ||
         there.chain !== pull_chain ||
         (epoch !== '' && positions.epoch !== epoch));
-    const vanished = there === undefined && epoch !== '';
+    const vanished =
+      there === undefined && epoch !== '' && isNamedThere(stream, store.local.user_id);
     const unverified =
       verified_at === null || (stream !== PROFILE_STREAM && verified_seq !== here?.seq);
     const look = moved || vanished || (unverified && there !== undefined);

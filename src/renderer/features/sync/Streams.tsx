@@ -12,6 +12,7 @@ const KINDS: Record<LinkStatus['kind'], string> = {
   case: t('Case'),
   project: t('Project'),
   profiles: t('Profiles'),
+  layer: t('Recorded in a round of'),
 };
 const WORDS: Record<LinkStatus['state'], string> = {
   equal: t('in sync'),

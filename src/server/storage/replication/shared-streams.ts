@@ -1,12 +1,18 @@
 import type { AccountId, StreamName, ProjectId } from '../../../shared/contract/ids.ts';
 import { type LinkRow, originOf, listLinks } from './links.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
-import { projectStream, PROFILE_STREAM } from '../../../sync/register.ts';
+import {
+  AFTER_LAYERS,
+  FIRST_LAYER,
+  layerOf,
+  projectStream,
+  PROFILE_STREAM,
+} from '../../../sync/register.ts';
 
 /** A stream that is exchanged, and how much of it waits. */
 export interface SharedStream {
   stream: StreamName;
-  kind: 'case' | 'project' | 'profiles';
+  kind: 'case' | 'project' | 'profiles' | 'layer';
   title: string;
   project_id: ProjectId | null;
   seq: number;
@@ -179,6 +185,29 @@ async function caseStreams(
   return rows.map((row) => ({ ...row, kind: 'case' }));
 }
 
+/** What was recorded here in rounds of these cases, and what of it has come. */
+async function layerStreams(
+  { session }: ReadContext,
+  account: AccountId,
+  cases: readonly StreamRow[],
+): Promise<StreamRow[]> {
+  const rows = await session.db
+    .selectFrom('streams')
+    .select(['stream_pk', 'name', 'seq', 'sum'])
+    .where('account', '=', session.numberOf(account))
+    .where('name', '>=', FIRST_LAYER)
+    .where('name', '<', AFTER_LAYERS)
+    .orderBy('name')
+    .execute();
+  if (rows.length === 0) return [];
+  const of = new Map(cases.map((one) => [one.name as string, one]));
+  return rows.flatMap((row) => {
+    const stored = of.get(layerOf(row.name)?.case ?? '');
+    const { title, project_id } = stored ?? { title: '', project_id: null };
+    return stored === undefined ? [] : [{ ...row, kind: 'layer' as const, title, project_id }];
+  });
+}
+
 /** By stream: how many of its changes hold quarantined entries, and how many are refused. */
 async function countsOf(
   { session }: ReadContext,
@@ -209,7 +238,7 @@ const byStream = (rows: readonly { stream_pk: number; count: number }[]): Map<nu
 
 /**
  * Every stream that is exchanged while these projects are shared, as far as it exists here: those
- * of the projects, of their cases, and of the profiles.
+ * of the projects, of their cases and what was recorded in rounds of these, and of the profiles.
  */
 export async function sharedStreams(
   ctx: ReadContext,
@@ -217,9 +246,11 @@ export async function sharedStreams(
   projects: readonly ProjectId[],
 ): Promise<SharedStream[]> {
   if (projects.length === 0) return [];
+  const cases = await caseStreams(ctx, account, projects);
   const rows = [
     ...(await ownStreams(ctx, account, projects)),
-    ...(await caseStreams(ctx, account, projects)),
+    ...cases,
+    ...(await layerStreams(ctx, account, cases)),
   ];
   const links = new Map((await listLinks(ctx, account)).map(({ stream, link }) => [stream, link]));
   const counts = await countsOf(

@@ -27,7 +27,7 @@ const Count = z.int().min(0);
  */
 const LinkStatus = z.strictObject({
   stream: known.streamName,
-  kind: z.enum(['case', 'project', 'profiles']),
+  kind: z.enum(['case', 'project', 'profiles', 'layer']),
   title: z.string(),
   /** `equal`: nothing waits, and both sides held the same set when they were last compared. */
   state: z.enum(['equal', 'syncing', 'waiting', 'blocked', 'stopped']),

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { layerStream } from '../../../src/sync/register.ts';
+import { asCase } from '../../support/ids.ts';
+import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
+
+const CASE = 'case-1';
+const rounds = `/api/v1/cases/${CASE}/rounds`;
+const SECRETS = { ada: 'SEALED-ada-51', ben: 'SEALED-ben-52', agent: 'SEALED-agent-53' };
+
+/** All bytes that a studio keeps. */
+const bytesOf = ({ folder }: Studio): string =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('evidence.sqlite'))
+    .map((name) => readFileSync(path.join(folder, name), 'latin1'))
+    .join('');
+
+test('Y7 Y8 YR8 what people and a studio’s agent record in a round goes to the server alone, and to all once it is released', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  await using two = await Studio.open('two');
+  const ada = await hosted.makeKey('Ada', 'member');
+  const ben = await hosted.makeKey('Ben', 'member');
+  const project = await one.makeProject('Trios');
+  await one.makeCase(project, CASE);
+  for (const item of ['i1', 'i2']) await one.record(CASE, item, 'NA');
+  await one.connect(hosted.server.url, ada.key);
+  await one.share(project);
+  await two.connect(hosted.server.url, ben.key);
+  await converge([CASE], hosted, one);
+  await two.share(project);
+  await converge([CASE], hosted, one, two);
+
+  const agent = await one.ok('POST', '/api/v1/keys', { name: 'Robot', scopes: ['read', 'write'] });
+  const recorders = [ada.user_id, ben.user_id, agent.key_id as string];
+  const { round_id } = await one.ok('POST', rounds, {
+    title: 'Three readings',
+    recorders,
+    profile_uid: TRIO,
+  });
+  const layers = recorders.map((recorder) =>
+    layerStream({ case: asCase(CASE), round: round_id, recorder }),
+  );
+  const [ofAda = '', ofBen = '', ofAgent = ''] = layers as string[];
+  const at = (action: string): string => `${rounds}/${round_id}${action}`;
+  const said = (outcome: string, text: string) => ({
+    outcomes: [
+      { item_uid: 'i1', rule_uid: RULE, raw_outcome: outcome, source_value: text },
+      { item_uid: 'i2', rule_uid: RULE, raw_outcome: 'TRUE', notes: text },
+    ],
+  });
+  const byAgent = async (action: string, body: unknown): Promise<void> => {
+    const { status } = await fetch(`${one.server.url}${at(action)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(status).toBe(200);
+  };
+  // The layers are written before the case's log has gone, which they wait for.
+  await one.ok('POST', at('/evidence'), said('TRUE', SECRETS.ada));
+  await byAgent('/evidence', said('NA', SECRETS.agent));
+  await converge([CASE], hosted, one, two);
+  await two.ok('POST', at('/evidence'), said('FALSE', SECRETS.ben));
+  await converge([ofAda, ofAgent], hosted, one);
+  await converge([ofBen], hosted, two);
+  for (const [studio, stream] of [
+    [two, ofAda],
+    [two, ofAgent],
+    [one, ofBen],
+  ] as const)
+    expect(await studio.digest(stream)).toBe('none');
+
+  // The first to be done opens nothing, on no side.
+  await one.ok('POST', at('/done'), {});
+  await byAgent('/done', {});
+  await converge([CASE, ofAda, ofAgent], hosted, one);
+  await converge([CASE], hosted, one, two);
+  expect((await two.ok('GET', at(''))).state).toBe('open');
+  const seen = [bytesOf(one), bytesOf(two)];
+  expect([
+    seen[0]!.includes(SECRETS.ada),
+    seen[0]!.includes(SECRETS.ben),
+    seen[1]!.includes(SECRETS.ben),
+    seen[1]!.includes(SECRETS.ada),
+    seen[1]!.includes(SECRETS.agent),
+  ]).toEqual([true, false, true, false, false]);
+  await eventually(async () =>
+    expect((await one.status()).links.map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
+      'case equal',
+      'layer equal',
+      'layer equal',
+      'project equal',
+    ]),
+  );
+
+  await two.ok('POST', at('/done'), {});
+  await converge([CASE, ...layers], hosted, one, two);
+  const agreement = await hosted.ok('GET', at('/agreement'));
+  expect(
+    agreement.recorders.map(({ fit, rated }: { fit: string; rated: number }) => [fit, rated]),
+  ).toEqual([
+    ['fits', 2],
+    ['fits', 2],
+    ['fits', 2],
+  ]);
+  for (const studio of [one, two]) {
+    const own = await studio.ok('GET', at('/agreement'));
+    expect([own.figures, own.differing]).toEqual([agreement.figures, agreement.differing]);
+    const { data } = await studio.ok('GET', at('/evidence'));
+    for (const secret of Object.values(SECRETS)) expect(JSON.stringify(data)).toContain(secret);
+  }
+}, 90_000);
