@@ -20,6 +20,7 @@ import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
 import { resultsBench } from './results.ts';
+import { roundsBench } from './rounds.ts';
 import { suggestionsBench } from './suggestions.ts';
 import { syncBench } from './sync.ts';
 
@@ -34,6 +35,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   files: filesBench,
   import: importBench,
   suggestions: suggestionsBench,
+  rounds: roundsBench,
   sync: syncBench,
   hosted: hostedBench,
   desktops: desktopsBench,

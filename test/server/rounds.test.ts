@@ -111,7 +111,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       },
     );
 
-    it('is opened by a person, with terms that hold, and read by all who read the case', async () => {
+    it('YR1 is opened by a person, with terms that hold, and read by all who read the case', async () => {
       const round = await play.open({ items: [ONE], rules: [play.rules[0]], quorum: 1 });
       const { status, body } = await play.call('GET', path(round), play.others['a viewer']!);
       expect([status, body]).toEqual([
@@ -219,7 +219,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       expect(body.summary).toEqual(before.body.summary);
     });
 
-    it('Y9 is released by its quorum; later changes and later commitments are kept and do not count', async () => {
+    it('Y9 YR4 YC2 is released by its quorum; later changes and later commitments are kept and do not count', async () => {
       const round = await play.open({
         recorders: [play.firstId, play.secondId, play.agent.id],
         quorum: 2,
@@ -260,7 +260,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       ]);
     });
 
-    it('Y12 ends a removed recorder’s writing, and keeps their layer and their commitment', async () => {
+    it('Y12 YR11 ends a removed recorder’s writing, and keeps their layer and their commitment', async () => {
       const round = await play.open();
       await play.record(round, play.first, [{ item: ONE, outcome: 'TRUE' }]);
       const remove = (who: Parameters<Play['call']>[2], recorder: string) =>
@@ -371,7 +371,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       },
     );
 
-    it('YF2 is frozen with a run that names it, and its figures are reckoned again by whoever verifies', async () => {
+    it('YF2 YC6 Y11 is frozen with a run that names it, and its figures are reckoned again by whoever verifies', async () => {
       const [rule = ''] = play.rules.slice(2);
       const items = ITEMS.slice(20, 23);
       const round = await play.open({ items, rules: [rule] });

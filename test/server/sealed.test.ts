@@ -31,7 +31,7 @@ async function listen(url: string, who: Credentials) {
   return heard;
 }
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('Y7 YR6 a sealed layer on %s', (engine) => {
+describe.each(['SQLite', 'PostgreSQL'] as const)('Y7 YR6 YR13 a sealed layer on %s', (engine) => {
   let play: Play;
   /** Of whoever is told nothing, and of whoever is. */
   const ears: Record<string, Awaited<ReturnType<typeof listen>>> = {};
