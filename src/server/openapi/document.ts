@@ -103,6 +103,7 @@ const TAGGED = new Set([
   'getCase',
   'getProfile',
   'getEvidence',
+  'getItem',
   'createRun',
   'getRun',
   'upsertProject',

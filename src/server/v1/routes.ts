@@ -3,6 +3,7 @@ import type { Route } from '../http/route.ts';
 import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { casesRoutes } from './cases.ts';
+import { cellRoutes } from './cells.ts';
 import { contestedRoutes } from './contested.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { housekeepingRoutes } from './housekeeping.ts';
@@ -10,6 +11,7 @@ import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { roundsRoutes } from './rounds.ts';
+import { runComparisonRoutes } from './run-comparison.ts';
 import { runsRoutes } from './runs.ts';
 import { suggestionRoutes } from './suggestions.ts';
 import { syncBatchRoutes } from './sync-batch.ts';
@@ -22,6 +24,7 @@ const all: readonly Route[] = [
   ...accountRoutes,
   ...auditRoutes,
   ...casesRoutes,
+  ...cellRoutes,
   ...contestedRoutes,
   ...evidenceRoutes,
   ...housekeepingRoutes,
@@ -29,6 +32,7 @@ const all: readonly Route[] = [
   ...profilesRoutes,
   ...projectsRoutes,
   ...roundsRoutes,
+  ...runComparisonRoutes,
   ...runsRoutes,
   ...suggestionRoutes,
   ...syncBatchRoutes,

@@ -2,6 +2,7 @@ import * as runs from '../../shared/contract/v1/runs.ts';
 import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
+import { missingRun } from './missing-run.ts';
 import { seesKeys, senderShownTo } from './shown-keys.ts';
 
 export const runsRoutes: readonly Route[] = [
@@ -31,12 +32,7 @@ export const runsRoutes: readonly Route[] = [
       query.content_hash,
       seesKeys(role),
     );
-    if (found === undefined)
-      throw new ApiError(
-        (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
-          ? 'not_here_yet'
-          : 'not_found',
-      );
+    if (found === undefined) throw await missingRun(reader, actor.account_id, params.runUid);
     return { status: 200, value: found, counted: { resource: params.runUid } };
   }),
 
@@ -47,12 +43,7 @@ export const runsRoutes: readonly Route[] = [
       query.content_hash,
       seesKeys(role),
     );
-    if (found === undefined)
-      throw new ApiError(
-        (await reader.runs.awaited(actor.account_id, { run_uid: params.runUid })).length > 0
-          ? 'not_here_yet'
-          : 'not_found',
-      );
+    if (found === undefined) throw await missingRun(reader, actor.account_id, params.runUid);
     return {
       status: 200,
       json: found.json,

@@ -5,6 +5,7 @@ import * as syncRuns from './sync-runs.ts';
 import * as account from './v1/account.ts';
 import * as activity from './v1/activity.ts';
 import * as audit from './v1/audit.ts';
+import * as cells from './v1/cells.ts';
 import * as cases from './v1/cases.ts';
 import * as contested from './v1/contested.ts';
 import * as evidence from './v1/evidence.ts';
@@ -14,6 +15,7 @@ import * as profiles from './v1/profiles.ts';
 import * as projects from './v1/projects.ts';
 import * as reverts from './v1/reverts.ts';
 import * as rounds from './v1/rounds.ts';
+import * as runComparison from './v1/run-comparison.ts';
 import * as runs from './v1/runs.ts';
 import * as search from './v1/search.ts';
 import * as suggestions from './v1/suggestions.ts';
@@ -48,6 +50,9 @@ export const API: readonly Endpoint[] = [
   profileDocuments.getCaseDocument,
   profileDocuments.settleCaseDocument,
   evidence.getEvidence,
+  cells.listCells,
+  cells.getItem,
+  cells.getCell,
   evidence.recordEvidence,
   evidence.recordEvidenceBatch,
   reverts.revertChanges,
@@ -73,6 +78,7 @@ export const API: readonly Endpoint[] = [
   housekeeping.setRunState,
   runs.getRun,
   runs.getRunRecorders,
+  runComparison.compareRuns,
   account.getUsage,
   account.getSession,
   account.getCopyKey,

@@ -189,6 +189,19 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/cases/${names.case}/evidence?profile_uid=${TRIO}`,
     other: 'not_found',
   },
+  'GET /api/v1/cases/{caseUid}/cells': {
+    path: (names) => `/api/v1/cases/${names.case}/cells?profile_uid=${TRIO}`,
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/items/{itemUid}': {
+    path: (names) => `/api/v1/cases/${names.case}/items/${CELL.item}?profile_uid=${TRIO}`,
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/items/{itemUid}/outcomes/{ruleUid}': {
+    path: (names) =>
+      `/api/v1/cases/${names.case}/items/${CELL.item}/outcomes/${CELL.rule}?profile_uid=${TRIO}`,
+    other: 'not_found',
+  },
   'POST /api/v1/cases/{caseUid}/evidence': {
     path: (names) => `/api/v1/cases/${names.case}/evidence`,
     body: () => ({ profile_uid: TRIO, outcomes: [{ item_uid: CELL.item, ...SEEN }] }),
@@ -313,6 +326,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'not_found',
   },
   'GET /api/v1/runs/{runUid}': { path: (names) => `/api/v1/runs/${names.run}`, other: 'not_found' },
+  'GET /api/v1/runs/{runUid}/compare/{otherUid}': {
+    path: (names) => `/api/v1/runs/${names.run}/compare/${names.run}`,
+    other: 'not_found',
+  },
   'GET /api/v1/runs/{runUid}/recorders': {
     path: (names) => `/api/v1/runs/${names.run}/recorders`,
     other: 'not_found',

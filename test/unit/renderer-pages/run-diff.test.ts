@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signed } from '../../../src/renderer/features/runs/sentences.ts';
-import { diffRuns } from '../../../src/renderer/features/runs/compare/run-diff.ts';
+import { diffRuns } from '../../../src/shared/domain/run-diff.ts';
 import { diffWorking } from '../../../src/renderer/features/runs/compare/working-diff.ts';
 import { type FreezeInput, freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
@@ -93,7 +93,7 @@ describe('two runs of a case', () => {
       settings: { prior_alpha: 2, prior_beta: 1, ci_level: 0.9 },
     });
     const { unlike, scores } = diffRuns(from, other);
-    expect(unlike).toHaveLength(2);
+    expect(unlike).toEqual(['versions', 'settings']);
     expect(scores).toHaveLength(3);
     expect(scores[0]?.change).toBeGreaterThan(0);
   });

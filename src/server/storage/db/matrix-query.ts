@@ -1,3 +1,4 @@
+import type { RawOutcome } from '../../../shared/domain/outcome.ts';
 import type { CaseUid, ProfileUid } from '../../../shared/contract/ids.ts';
 
 /**
@@ -10,6 +11,12 @@ export interface MatrixQuery {
   profile_version: string | undefined;
   /** Of its items those alone that have a cell recorded so. */
   recorded_by?: RecordedByFilter;
+  /** Of its items this one alone. */
+  item_uid?: string | undefined;
+  /** Of its items those alone that have a cell with this outcome. */
+  outcome?: RawOutcome | 'unrecorded' | undefined;
+  /** The cells that these are asked of are of this rule. */
+  rule_uid?: string | undefined;
 }
 
 /** What is asked of whose a cell is; undefined: anything. */

@@ -17,7 +17,7 @@ import { hidingSql } from '../rounds/hiding-sql.ts';
 import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
-import { hasRecordedBy } from './recorded-by-filter.ts';
+import { itemsWanted } from './page-filter.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
@@ -203,9 +203,17 @@ function statesOf({ session }: ReadContext, account: AccountId, { case_uid }: Ma
     .executeTakeFirst();
 }
 
+/** What the page's tag says of a filter; nothing where there is none. */
+function filterOf({ recorded_by, item_uid, outcome, rule_uid }: MatrixQuery): string[] {
+  const parts = [recorded_by?.kind, recorded_by?.name, item_uid, outcome, rule_uid];
+  return parts.every((part) => part === undefined)
+    ? []
+    : [JSON.stringify(parts.map((part) => part ?? null))];
+}
+
 /** What of a page's content its entity tag covers beside the matrix. */
 const tagParts = (
-  { recorded_by }: MatrixQuery,
+  query: MatrixQuery,
   { limit, cursor }: Page,
   keys: boolean,
   { stored, unsettled }: Pick<CaseProfileDocument, 'unsettled'> & { stored: StoredCase },
@@ -215,9 +223,7 @@ const tagParts = (
   cursor ?? null,
   keys,
   unsettled,
-  ...(recorded_by === undefined
-    ? []
-    : [JSON.stringify([recorded_by.kind ?? null, recorded_by.name ?? null])]),
+  ...filterOf(query),
   ...(stored.deleted ? ['deleted'] : []),
   ...(hidden === undefined ? [] : [hidden.key]),
 ];
@@ -255,15 +261,13 @@ export async function evidencePage(
   );
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
-  const has =
-    query.recorded_by &&
-    hasRecordedBy(
-      ctx,
-      stored,
-      { profileUid, version, rules: profile.rules },
-      query.recorded_by,
-      hidden && hidingSql(ctx, hidden),
-    );
+  const has = itemsWanted(
+    ctx,
+    stored,
+    { profileUid, version, rules: profile.rules },
+    query,
+    hidden && hidingSql(ctx, hidden),
+  );
   const isFew = page.limit * profile.rules.length <= CELLS_AT_ONCE;
   const ofPage = itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
   const [{ items, next }, columns, tallies, cells] = await pipelined(

@@ -1,4 +1,5 @@
 import { activitySince } from './activity.ts';
+import { listCells } from './cell-list.ts';
 import { casesWithProgress } from './case-progress.ts';
 import { contestedPage } from './contested.ts';
 import { duplicateCase } from './duplicate-case.ts';
@@ -14,6 +15,7 @@ import { contestedMatrices } from './contested-matrices.ts';
 
 export const evidenceReads = {
   page: evidencePage,
+  cells: listCells,
   history: cellHistory,
   contested: contestedPage,
   writers: writersOf,

@@ -6,7 +6,7 @@ import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { ruleNames } from '../record.ts';
-import type { CellChange } from './run-diff.ts';
+import type { CellChange } from '../../../../shared/domain/run-diff.ts';
 import { t } from '../../../text/t.ts';
 
 const PAGE = 50;

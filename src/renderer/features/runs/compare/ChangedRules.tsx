@@ -2,7 +2,7 @@ import { formatCount } from '../../../state/format.ts';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { signed } from '../sentences.ts';
-import type { RuleChange } from './run-diff.ts';
+import type { RuleChange } from '../../../../shared/domain/run-diff.ts';
 import { t, tAs } from '../../../text/t.ts';
 
 const KIND_WORDS: Readonly<Record<RuleChange['kind'], string>> = {

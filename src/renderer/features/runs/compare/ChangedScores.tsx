@@ -5,7 +5,7 @@ import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { ruleNames } from '../record.ts';
 import { signed } from '../sentences.ts';
-import type { RunDiff, ScoreReason } from './run-diff.ts';
+import type { RunDiff, ScoreReason } from '../../../../shared/domain/run-diff.ts';
 import { t, tAs } from '../../../text/t.ts';
 
 const PAGE = 50;

@@ -7,7 +7,7 @@ import { useQuery } from '../../../state/query.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Page } from '../../../ui/Page.tsx';
 import { Comparison } from './Comparison.tsx';
-import { diffRuns } from './run-diff.ts';
+import { diffRuns } from '../../../../shared/domain/run-diff.ts';
 import { runPath } from '../RunsTable.tsx';
 import { NOW, RunChoice } from './RunChoice.tsx';
 import { Since } from './Since.tsx';

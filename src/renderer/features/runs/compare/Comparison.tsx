@@ -8,8 +8,9 @@ import { sumRules } from '../record.ts';
 import { Cells } from './ChangedCells.tsx';
 import { ChangedRules } from './ChangedRules.tsx';
 import { ChangedScores } from './ChangedScores.tsx';
-import type { RunDiff } from './run-diff.ts';
+import type { RunDiff } from '../../../../shared/domain/run-diff.ts';
 import { Slopes } from './Slopes.tsx';
+import { unlikeWords } from './unlike-words.ts';
 import { runPath } from '../RunsTable.tsx';
 import { rangeName, signed } from '../sentences.ts';
 import { t, tAs, tOf } from '../../../text/t.ts';
@@ -38,8 +39,8 @@ export function Comparison({ from, to, diff }: { from: RunRecord; to: RunRecord;
       {diff.unlike.length > 0 && (
         <Notice tone="warning" title={t('The two are not of one kind')}>
           <ul className="plain-list">
-            {diff.unlike.map((reason) => (
-              <li key={reason}>{reason}</li>
+            {diff.unlike.map((unlike) => (
+              <li key={unlike}>{unlikeWords(unlike, from, to)}</li>
             ))}
           </ul>
         </Notice>

@@ -1,7 +1,12 @@
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { canonicalJson } from '../../../../shared/lib/canonical-json.ts';
 import type { CellDetail, MatrixSession } from '../../../data/store/port.ts';
-import { type CellChange, cellKey, detailsOf, type RunDiff } from './run-diff.ts';
+import {
+  type CellChange,
+  cellKey,
+  detailsOf,
+  type RunDiff,
+} from '../../../../shared/domain/run-diff.ts';
 
 /** What the open matrix of the same case and profile version holds otherwise than the run froze. */
 export function diffWorking(

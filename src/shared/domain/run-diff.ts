@@ -1,9 +1,8 @@
-import type { CellState } from '../../../../shared/domain/outcome.ts';
-import type { ProfileRule } from '../../../../shared/domain/profile.ts';
-import type { ItemResult } from '../../../../shared/domain/result.ts';
-import type { RunRecord } from '../../../../shared/domain/run.ts';
-import { canonicalJson } from '../../../../shared/lib/canonical-json.ts';
-import { t } from '../../../text/t.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { CellState } from './outcome.ts';
+import type { ProfileRule } from './profile.ts';
+import type { ItemResult } from './result.ts';
+import type { RunRecord } from './run.ts';
 
 export interface CellChange {
   item: string;
@@ -46,6 +45,13 @@ export interface RuleChange {
   to: number | undefined;
 }
 
+/**
+ * What two runs are of that differs: cases, profiles, versions of one profile, settings (priors or
+ * credible level), engines that computed them.
+ */
+export const UNLIKE = ['cases', 'profiles', 'versions', 'settings', 'engines'] as const;
+export type Unlike = (typeof UNLIKE)[number];
+
 export interface RunDiff {
   /** Cells of items and rules that both runs have. */
   cells: CellChange[];
@@ -59,7 +65,7 @@ export interface RunDiff {
   rulesAdded: string[];
   rulesGone: string[];
   /** Why the scores of the two are not of one kind; empty where they are. */
-  unlike: string[];
+  unlike: Unlike[];
 }
 
 export const cellKey = (item: string, rule: string): string => `${rule}\n${item}`;
@@ -73,29 +79,14 @@ export function detailsOf({ frozen }: RunRecord): Map<string, string> {
   );
 }
 
-function unlikeness(from: RunRecord, to: RunRecord): string[] {
-  const reasons: string[] = [];
-  if (from.case_uid !== to.case_uid) reasons.push(t('They are runs of two cases.'));
-  if (from.profile_uid !== to.profile_uid) reasons.push(t('They use two profiles.'));
-  else if (from.profile_version !== to.profile_version)
-    reasons.push(
-      t(
-        'They use two versions of the profile, {earlier} and {later}: rules are compared by their ID; those whose text changed are marked.',
-        { earlier: from.profile_version, later: to.profile_version },
-      ),
-    );
-  if (canonicalJson(from.settings) !== canonicalJson(to.settings))
-    reasons.push(
-      t('They use other priors or another credible level: scores differ also where no cell does.'),
-    );
-  if (from.method !== to.method || from.engine.version !== to.engine.version)
-    reasons.push(
-      t('They were computed by {earlier} and {later}.', {
-        earlier: `${from.engine.name} ${from.engine.version}`,
-        later: `${to.engine.name} ${to.engine.version}`,
-      }),
-    );
-  return reasons;
+function unlikeness(from: RunRecord, to: RunRecord): Unlike[] {
+  const found: Unlike[] = [];
+  if (from.case_uid !== to.case_uid) found.push('cases');
+  if (from.profile_uid !== to.profile_uid) found.push('profiles');
+  else if (from.profile_version !== to.profile_version) found.push('versions');
+  if (canonicalJson(from.settings) !== canonicalJson(to.settings)) found.push('settings');
+  if (from.method !== to.method || from.engine.version !== to.engine.version) found.push('engines');
+  return found;
 }
 
 interface MatchedRows {
