@@ -240,6 +240,12 @@ async function everyDay(store: Store): Promise<void> {
       FIRST,
     );
     await r.suggestions.list(account, { ...own, filter: {}, state: undefined }, FIRST);
+    for (const asked of [
+      { outcome: 'unrecorded' },
+      { outcome: 'NA' },
+      { item_uid: 'own-1' },
+    ] as const)
+      await r.evidence.cells(account, { ...own, ...asked, since: undefined }, FIRST);
     await r.evidence.history(account, { ...own, item_uid: 'own-1', rule_uid: 'rule_1' }, FIRST);
     await r.evidence.contested(account, own, FIRST);
     await r.cases.contested(account, { project_id: undefined }, FIRST);

@@ -1,4 +1,5 @@
-import { type Discovery, readDiscovery } from '../instance/discovery.ts';
+import { type Discovery, Identity, IDENTITY_PATH, readDiscovery } from '../instance/discovery.ts';
+import { CommandError } from './command.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -11,26 +12,46 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Whether a server answers at this address. One that is too busy to answer counts as running, one
- * whose port is closed does not. An https address is not asked, since it may not be reachable from
- * its own host.
- */
-async function listens(url: string): Promise<boolean> {
-  if (!url.startsWith('http:')) return true;
-  return fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
-    async (answer) => (await answer.text()).includes('"status"'),
-    (error: unknown) => error instanceof Error && error.name === 'TimeoutError',
-  );
+/** Which server answers at the address of `server.json`; `silent`: none did in time. */
+async function answering({ url, instance_id }: Discovery): Promise<'it' | 'another' | 'silent'> {
+  try {
+    const answer = await fetch(url + IDENTITY_PATH, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const { data } = Identity.safeParse(await answer.json());
+    return data?.instance_id === instance_id ? 'it' : 'another';
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'another';
+  }
 }
 
 /**
- * What `server.json` says, if that server is alive: a server that was killed leaves the file
- * behind, and its process id may belong to another program by now.
+ * What `server.json` says, if that server is alive: one that was killed leaves the file behind, and
+ * another program may have its process id or its port by now. An https address is not asked, since
+ * it may not be reachable from its own host.
  */
-export async function runningServer(folder: string): Promise<Discovery | undefined> {
-  const found = readDiscovery(folder);
-  return found !== undefined && isAlive(found.pid) && (await listens(found.url))
-    ? found
-    : undefined;
+async function findRunning(
+  folder: string,
+): Promise<{ server: Discovery; isSilent: boolean } | undefined> {
+  const server = readDiscovery(folder);
+  if (server === undefined || !isAlive(server.pid)) return undefined;
+  if (!server.url.startsWith('http:')) return { server, isSilent: false };
+  const who = await answering(server);
+  return who === 'another' ? undefined : { server, isSilent: who === 'silent' };
+}
+
+/** The server that runs on a data folder; one too busy to answer runs as well. */
+export const runningServer = async (folder: string): Promise<Discovery | undefined> =>
+  (await findRunning(folder))?.server;
+
+/**
+ * The same for whoever gives it a secret, which must not get to another program. Throws
+ * CommandError where it did not say in time that it is the one.
+ */
+export async function provenServer(folder: string): Promise<Discovery | undefined> {
+  const found = await findRunning(folder);
+  if (found?.isSilent === true)
+    throw new CommandError(`The server at ${found.server.url} does not answer. Try again.`);
+  return found?.server;
 }

@@ -4,7 +4,7 @@ import { openData } from '../open-data.ts';
 import { dataFolder } from '../instance/data-folder.ts';
 import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 import { ensureUser, UserName } from './key.ts';
-import { runningServer } from './running.ts';
+import { provenServer } from './running.ts';
 
 export const signIn: CliCommand = {
   name: 'sign-in',
@@ -16,7 +16,7 @@ export const signIn: CliCommand = {
   },
   async run({ values, print }) {
     const folder = dataFolder(text(values.data));
-    const running = await runningServer(folder);
+    const running = await provenServer(folder);
     if (running === undefined)
       throw new CommandError(`No server runs on ${folder}; start one with evidence-studio serve.`);
     await using data = await openData(folder);

@@ -21,7 +21,7 @@ import { ApiError } from '../context/errors.ts';
 import { statusOf } from '../uplink/status.ts';
 import type { Uplink } from '../context/uplink.ts';
 import { CommandError } from './command.ts';
-import { runningServer } from './running.ts';
+import { provenServer } from './running.ts';
 import { aboutAccount } from '../storage/about-account.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
@@ -157,7 +157,7 @@ export async function withUpstream<T>(
   ask: (upstream: UpstreamCommands) => Promise<T>,
 ): Promise<T> {
   const folder = dataFolder(asked);
-  const running = await runningServer(folder);
+  const running = await provenServer(folder);
   if (running !== undefined && !running.url.startsWith('http:')) throw new CommandError(HOSTED);
   return running === undefined ? alone(folder, ask) : beside(folder, running.url, ask);
 }

@@ -12,6 +12,17 @@ export const Discovery = z.strictObject({
 });
 export type Discovery = z.infer<typeof Discovery>;
 
+/** Where a server says which one it is, to whoever asks. */
+export const IDENTITY_PATH = '/.well-known/evidence-studio';
+
+/** `instance_id` as in `server.json`: whoever finds another one there has found another server. */
+export const Identity = z.object({
+  product: z.literal('evidence-studio'),
+  version: z.string(),
+  instance_id: z.string(),
+});
+export type Identity = z.infer<typeof Identity>;
+
 function fileIn(folder: string): string {
   return path.join(folder, 'server.json');
 }

@@ -3,6 +3,7 @@ import { toAnswer, ApiError } from '../context/errors.ts';
 import type { Deps } from '../context/deps.ts';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { JSON_TYPE } from '../http/headers.ts';
+import { type Identity, IDENTITY_PATH } from '../instance/discovery.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
 import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
@@ -73,11 +74,17 @@ function docsPage(openApi: () => OpenApiDocument): ServedPage {
   });
 }
 
-function commonPages(readiness: Readiness, studio: StudioPages): readonly ServedPage[] {
+function commonPages(
+  { version, instanceId }: Deps,
+  readiness: Readiness,
+  studio: StudioPages,
+): readonly ServedPage[] {
+  const identity: Identity = { product: 'evidence-studio', version, instance_id: instanceId };
   const { signIn, signOut } = SERVER_PAGES;
   const toStudio = { status: 307, headers: { Location: STUDIO_PAGES.projects }, body: '' };
   return [
     reads('/', () => toStudio),
+    fixed(IDENTITY_PATH, JSON_TYPE, JSON.stringify(identity)),
     fixed('/healthz', JSON_TYPE, '{"status":"ok"}'),
     reads('/readyz', (context) => answerReadiness(readiness, context)),
     fixed(STYLE_PATH, 'text/css; charset=utf-8', STYLE),
@@ -115,7 +122,7 @@ export function createPageTable(
   const view = reads('/studio/*', (context) => studio.page(context));
   const asset = (file: HttpAnswer): ServedPage => reads('/assets/*', () => file);
   const listed = [
-    ...commonPages(readiness, studio),
+    ...commonPages(deps, readiness, studio),
     { ...docs, label: DOCS_PATH },
     ...(deps.home === 'hosted' ? teamPages(signInPages) : []),
   ];

@@ -593,6 +593,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/openapi.json': { path: '/api/v1/openapi.json', other: 'ok' },
 
   'GET /': { path: '/', other: 307, nobody: 307 },
+  'GET /.well-known/evidence-studio': {
+    path: '/.well-known/evidence-studio',
+    other: 200,
+    nobody: 200,
+  },
   'GET /healthz': { path: '/healthz', other: 200, nobody: 200 },
   'GET /readyz': { path: '/readyz', other: 200, nobody: 200 },
   'GET /docs': { path: '/docs', other: 200, nobody: 200 },
