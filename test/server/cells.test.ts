@@ -175,6 +175,39 @@ describe('cells of a matrix', () => {
   });
 });
 
+it('the events of a case tell each cell once: who, what it was, what it is, and why', async () => {
+  const events = `/api/v1/cases/${CASE}/events`;
+  const read = async (after: number): Promise<any> =>
+    (await server.call('GET', `${events}?after=${after}`)).body;
+  let before = await read(0);
+  while (before.after < before.latest) before = await read(before.after);
+  expect(await read(before.latest)).toEqual({ ...before, data: [] });
+  await server.call('POST', `/api/v1/cases/${CASE}/evidence`, {
+    key: other,
+    body: {
+      profile_uid: PROFILE,
+      reason: 'Read again',
+      outcomes: [{ item_uid: ITEMS[2], rule_uid: rules[1], raw_outcome: 'TRUE' }],
+    },
+  });
+  const { data, latest } = await read(before.latest);
+  expect(latest).toBe(before.latest + 1);
+  expect(data).toMatchObject([
+    {
+      seq: latest,
+      by: 'other agent',
+      kind: 'agent',
+      reason: 'Read again',
+      field: 'outcome',
+      item_uid: ITEMS[2],
+      rule_uid: rules[1],
+      old: { raw_outcome: outcomeAt(2, 1) },
+      new: { raw_outcome: 'TRUE' },
+    },
+  ]);
+  expect((await server.call('GET', '/api/v1/cases/nowhere/events')).body.error).toBe('not_found');
+});
+
 describe('two runs', () => {
   it('are compared in pages that hold each changed cell once, and nothing else of the runs', async () => {
     const run = async (run_uid: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import * as audit from '../../shared/contract/v1/audit.ts';
 import { exportCase, exportTrail } from '../audit/audit-export.ts';
+import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, serviceRoute } from '../http/route.ts';
 import { shownTo } from './shown-keys.ts';
@@ -18,6 +19,25 @@ export const auditRoutes: readonly Route[] = [
       counted: { resource: params.caseUid },
     }),
   ),
+
+  readRoute(audit.listCaseEvents, async ({ actor, role, params, query, reader }) => {
+    const { account_id } = actor;
+    const position = await reader.log.position(account_id, params.caseUid);
+    if (position === undefined)
+      throw new ApiError('not_found', { message: 'There is no such case.' });
+    const asked = Math.min(Number(query.after ?? 0), position.seq);
+    const { steps, to } = await reader.auditTrail.caseSteps(
+      account_id,
+      params.caseUid,
+      asked,
+      position.seq,
+    );
+    return {
+      status: 200,
+      value: { data: steps.map((step) => shownTo(role, step)), after: to, latest: position.seq },
+      counted: { resource: params.caseUid },
+    };
+  }),
 
   serviceRoute(audit.exportAudit, async ({ deps, origin, now, query }) => ({
     status: 200,

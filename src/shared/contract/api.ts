@@ -104,6 +104,7 @@ export const API: readonly Endpoint[] = [
   audit.listAudit,
   audit.exportAudit,
   audit.exportCaseAudit,
+  audit.listCaseEvents,
   sync.hello,
   sync.syncCases,
   sync.push,

@@ -105,6 +105,9 @@ export const Provenance = z.union([LongText, Metadata]);
  */
 export const stamps = { created_at: Timestamp, updated_at: Timestamp, version: z.int().min(1) };
 
+/** A position in a log, in decimal digits. */
+export const Seq = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.');
+
 export const Cursor = z.string().min(1).max(512);
 /**
  * Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the previous page gave it.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Sender } from '../domain/sender.ts';
-import { Cursor, None, Timestamp } from './common.ts';
+import { Cursor, None, Seq, Timestamp } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 import { StreamName, known } from './ids.ts';
 import { Role } from './v1/account.ts';
@@ -45,7 +45,6 @@ const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
  * pairs.
  */
 const digest = { count: z.int().min(0), sum: z.string() };
-const Seq = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.');
 
 const caseParams = z.strictObject({ caseUid: StreamName });
 

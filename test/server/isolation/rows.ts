@@ -248,6 +248,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     body: () => ({ requires_source: true }),
     other: 'not_found',
   },
+  'GET /api/v1/cases/{caseUid}/events': {
+    path: (names) => `/api/v1/cases/${names.case}/events`,
+    other: 'not_found',
+  },
   'GET /api/v1/cases/{caseUid}/history': {
     path: (names) =>
       `/api/v1/cases/${names.case}/history?profile_uid=${TRIO}&item_uid=${CELL.item}&rule_uid=${CELL.rule}`,

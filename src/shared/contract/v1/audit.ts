@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
-import { list, None, paging, Timestamp } from '../common.ts';
+import { list, None, paging, Seq, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 import { receipt, RecordedBy } from './evidence.ts';
 import { known } from '../ids.ts';
@@ -211,6 +211,36 @@ export const exportCaseAudit = endpoint({
   query: z.strictObject(asFile),
   response: CaseAudit,
   csv: true,
+  success: [200],
+  errors: ['not_found'],
+});
+
+/**
+ * What was recorded in a case after a position of its log, in the order in which this server
+ * received it: up to 50 changes, each whole. `after` is where the next call goes on, `latest` where
+ * the log stands.
+ */
+export const CaseEvents = z.strictObject({
+  data: z.array(CaseStep),
+  after: z.int().min(0),
+  latest: z.int().min(0),
+});
+export type CaseEvents = z.infer<typeof CaseEvents>;
+
+export const listCaseEvents = endpoint({
+  id: 'listCaseEvents',
+  summary: 'What was recorded in a case after a position of its log: who, cell, old, new, and why',
+  tag: 'Evidence',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/events',
+  access: 'read',
+  params: z.strictObject({ caseUid: CaseUid }),
+  query: z.strictObject({
+    after: Seq.describe(
+      '`after` of the answer before, or `seq` of an event; 0 if not said.',
+    ).optional(),
+  }),
+  response: CaseEvents,
   success: [200],
   errors: ['not_found'],
 });
