@@ -329,6 +329,8 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     call('POST', '/api/v1/projects', { raw: '{}', headers: { 'content-type': 'text/plain' } }),
   validation_failed: () => post('/api/v1/projects', { name: 7 }),
   empty_matrix: () => post('/api/v1/runs', { case_uid: 'empty', profile_uid: TRIO }),
+  unused_profile: () =>
+    post('/api/v1/runs', { case_uid: 'case-1', profile_uid: 'general_claim_evidence' }),
   citation_required: async () => {
     const headers = { cookie: await signedIn(server), origin: server.url };
     const require = (requires_source: boolean) =>

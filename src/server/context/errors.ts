@@ -54,6 +54,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   validation_failed: 'The request does not have the shape that this operation takes.',
   citation_required:
     'This case asks for what an outcome rests on: a source value, a quote or a provenance. Nothing was stored.',
+  unused_profile: 'The case has never used this profile.',
   empty_matrix: 'There is nothing to run: the case has no items.',
   idempotency_mismatch: 'This Idempotency-Key was used with another request.',
   hash_mismatch: 'What was sent does not hash to its name.',

@@ -44,6 +44,7 @@ export const ERROR_STATUS = {
   validation_failed: 422,
   citation_required: 422,
   empty_matrix: 422,
+  unused_profile: 422,
   idempotency_mismatch: 422,
   hash_mismatch: 422,
   no_connection: 422,

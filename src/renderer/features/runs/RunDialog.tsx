@@ -59,6 +59,8 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
         case_uid: session.caseUid,
         profile_uid: session.profile.profileUid,
         profile_version: session.profile.version,
+        // This matrix is on screen.
+        allow_unused_profile: true,
         ...input,
       };
       const text = `${session.revision} ${JSON.stringify(body)}`;

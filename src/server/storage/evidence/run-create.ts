@@ -105,6 +105,26 @@ function checkTags(
     checkReviewed(ctx, { versions: [], tags: [if_match.replaceAll('"', '')] }, states, profile);
 }
 
+/** Throws unused_profile where neither the case nor anything recorded in it names the profile. */
+function checkUsed(
+  { allow_unused_profile }: RunInput,
+  { record }: StoredCase,
+  { profileUid, version }: StoredProfile['document'],
+): void {
+  if (allow_unused_profile === true || record.profile_uid === profileUid) return;
+  throw new StoreError(
+    'unused_profile',
+    `Nothing was ever recorded under ${profileUid} ${version}.`,
+    [
+      {
+        path: '/profile_uid',
+        code: 'unused_profile',
+        message: 'Name a profile that the case uses, or send allow_unused_profile.',
+      },
+    ],
+  );
+}
+
 /** The evidence of a case under a profile, and what is frozen of it. */
 async function freezeCase(
   ctx: WriteContext,
@@ -120,6 +140,7 @@ async function freezeCase(
       ? undefined
       : await frozenRound(ctx, account, { stored, matrix, document }, input.round_id);
   const { items, cells, contested } = evidence;
+  if (matrix === undefined && items.length > 0) checkUsed(input, stored, document);
   checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
   const { case_uid, title, description, case_type, metadata } = stored.record;
   const frozen = freeze(ctx, {

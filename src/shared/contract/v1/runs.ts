@@ -20,6 +20,13 @@ export const RunInput = z.strictObject({
    * hash.
    */
   accept_contested: z.boolean().optional(),
+  allow_unused_profile: z
+    .boolean()
+    .describe(
+      'Freeze under a profile that the case does not use and in whose matrix nothing was ever ' +
+        'recorded: without it that is refused, since it is mostly another profile by mistake.',
+    )
+    .optional(),
   /** Freeze only what was reviewed. */
   if_match: z
     .string()
@@ -88,6 +95,7 @@ export const createRun = endpoint({
     'not_found',
     'not_here_yet',
     'empty_matrix',
+    'unused_profile',
     'conflict',
     'contested_cells',
     'contested_profile',
