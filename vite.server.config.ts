@@ -4,29 +4,33 @@ import { builtFrom } from './scripts/built-from.ts';
 
 const ROOT = import.meta.dirname;
 const OUT = path.resolve(ROOT, 'out/server');
+const PACKAGED = path.resolve(ROOT, 'dist/out/server');
 
 /**
  * The program of `bin` and its threads as few files, with their packages: finding and loading a
- * thousand modules is most of a start.
+ * thousand modules is most of a start. With `--mode package` it needs no package beside it.
  */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [
     builtFrom(
       ROOT,
-      path.join(OUT, 'built-from.json'),
+      path.join(mode === 'package' ? PACKAGED : OUT, 'built-from.json'),
       import.meta.filename,
       path.resolve(ROOT, 'scripts/built-from.ts'),
     ),
   ],
-  ssr: { noExternal: true, external: ['pg', 'pg-protocol'] },
+  ssr: { noExternal: true, external: mode === 'package' ? [] : ['pg', 'pg-protocol'] },
   build: {
     ssr: true,
-    outDir: OUT,
+    outDir: mode === 'package' ? PACKAGED : OUT,
     target: 'node24.14',
     // Errors name functions as the source does.
     minify: false,
     rolldownOptions: {
+      // Asked for by packages in case they are there; a package is not to depend on what else
+      // developers have installed.
+      external: mode === 'package' ? ['pg-native', 'supports-color'] : [],
       input: {
         index: 'src/server/commands/bin.ts',
         // Threads, by the names by which `src/server` starts them beside it.
@@ -37,4 +41,4 @@ export default defineConfig({
       output: { chunkFileNames: '[name].js' },
     },
   },
-});
+}));

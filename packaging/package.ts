@@ -1,0 +1,139 @@
+/**
+ * `npm run package [FORM …]`: the packages that can be made on this machine, in `dist/packages`,
+ * with SBOM, licences and checksums. docs/releasing.md says what each form is.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { buildIfNeeded } from '../scripts/build.ts';
+import { packContainer } from './container.ts';
+import { buildFolder, packArchive, stageApp } from './desktop.ts';
+import { drawIcons } from './icons.ts';
+import { packDeb, packRpm, stageTree } from './linux.ts';
+import { checkParts, writeParts } from './parts.ts';
+import { DIST, hasTool, MANIFEST, PACKAGES, PARTS, ROOT } from './project.ts';
+import { packedRuntime, prefixOf } from './runtime.ts';
+import { buildServer, packExecutable, packTarball, SERVER_STAMP, stageServer } from './server.ts';
+
+const TOOLS = path.join(import.meta.dirname, 'node_modules');
+const DESKTOP = ['folder', 'tar', 'deb', 'rpm'] as const;
+const FORMS = [...DESKTOP, 'npm', 'executable', 'container'] as const;
+type Form = (typeof FORMS)[number];
+const NEEDS: Partial<Record<Form, string>> = {
+  deb: 'dpkg-deb',
+  rpm: 'rpmbuild',
+  container: 'buildah',
+};
+
+interface Made {
+  form: Form;
+  file: string;
+  seconds: number;
+}
+
+/** The forms asked for, or all; exits with a sentence for a word that is none. */
+function asked(words: readonly string[]): Form[] {
+  const unknown = words.filter((word) => !FORMS.some((form) => form === word));
+  if (unknown.length > 0) {
+    console.error(`No such form: ${unknown.join(', ')}. There are ${FORMS.join(', ')}.`);
+    process.exit(2);
+  }
+  return FORMS.filter((form) => words.length === 0 || words.includes(form));
+}
+
+/** The tools of `packaging/package-lock.json`, which a clone does without until it packs. */
+function installTools(): void {
+  const stamp = path.join(TOOLS, '.package-lock.json');
+  const lock = path.join(import.meta.dirname, 'package-lock.json');
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('Installing the tools of packaging/ …');
+  execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: import.meta.dirname, stdio: 'inherit' });
+}
+
+const made: Made[] = [];
+async function make(form: Form, work: () => string | Promise<string>): Promise<void> {
+  const began = performance.now();
+  const file = await work();
+  made.push({ form, file, seconds: (performance.now() - began) / 1_000 });
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/** Size of a file, or of all files below a folder. */
+function size(file: string): number {
+  if (!statSync(file).isDirectory()) return statSync(file).size;
+  return readdirSync(file, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(path.join(file, name)))
+    .reduce((sum, facts) => sum + (facts.isFile() ? facts.size : 0), 0);
+}
+
+async function packDesktop(forms: readonly Form[]): Promise<void> {
+  const electron = packedRuntime();
+  if (electron === undefined) {
+    console.log('No Electron runtime here: folder, tar.gz, deb and rpm are left out.');
+    return;
+  }
+  await drawIcons();
+  await make('folder', () => {
+    stageApp(electron);
+    buildFolder(electron);
+    return path.join(DIST, 'desktop/linux-unpacked');
+  });
+  if (forms.includes('tar')) await make('tar', () => packArchive(electron));
+  if (!forms.includes('deb') && !forms.includes('rpm')) return;
+  stageTree();
+  if (forms.includes('deb')) await make('deb', () => packDeb(electron));
+  if (forms.includes('rpm')) await make('rpm', () => packRpm(electron));
+}
+
+/** SBOM and licences beside the packages, and the checksums of all that may be handed on. */
+function finish(): void {
+  const prefix = prefixOf(packedRuntime() ?? { isCheckOnly: false });
+  for (const [from, to] of [
+    ['sbom.cdx.json', `${prefix}evidence-studio-${MANIFEST.version}.cdx.json`],
+    ['LICENCES.txt', `evidence-studio-${MANIFEST.version}.LICENCES.txt`],
+  ] as const)
+    writeFileSync(path.join(PACKAGES, to), readFileSync(path.join(PARTS, from)));
+  const files = readdirSync(PACKAGES)
+    .filter((name) => !name.startsWith('SHA256SUMS'))
+    .toSorted();
+  const lines = files.map((name) => `${sha256(path.join(PACKAGES, name))}  ${name}\n`);
+  writeFileSync(path.join(PACKAGES, 'SHA256SUMS'), lines.join(''));
+  console.log('\n| form | file | MB | s |\n|---|---|---|---|');
+  for (const { form, file, seconds } of made) {
+    const megabytes = (size(file) / 1e6).toFixed(1);
+    console.log(
+      `| ${form} | ${path.relative(ROOT, file)} | ${megabytes} | ${seconds.toFixed(1)} |`,
+    );
+  }
+}
+
+const forms = asked(process.argv.slice(2)).filter((form) => {
+  const tool = NEEDS[form];
+  if (tool === undefined || hasTool(tool)) return true;
+  console.log(`${form}: left out, there is no ${tool} here.`);
+  return false;
+});
+installTools();
+await buildIfNeeded();
+rmSync(PACKAGES, { recursive: true, force: true });
+mkdirSync(PACKAGES, { recursive: true });
+buildServer();
+checkParts(writeParts(packedRuntime()), SERVER_STAMP);
+stageServer();
+if (forms.includes('npm')) await make('npm', packTarball);
+if (forms.includes('executable')) await make('executable', packExecutable);
+if (forms.includes('container')) await make('container', packContainer);
+if (DESKTOP.some((form) => forms.includes(form))) await packDesktop(forms);
+finish();
