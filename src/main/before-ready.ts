@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ElectronLike } from './electron-like.ts';
 import { denyNavigation } from './guards.ts';
 import { registerScheme } from './protocol.ts';
-import { refusedSwitch } from './switches.ts';
+import { refusal, refusedSwitch } from './switches.ts';
 
 /**
  * Puts Electron's own files (the page's IndexedDB, its logs) into the data folder; if that takes no
@@ -34,7 +34,7 @@ export function prepareApplication(
 ): boolean {
   const refused = refusedSwitch(argv, app.isPackaged);
   if (refused !== undefined) {
-    console.error(`Evidence Studio does not start with ${refused.split('=')[0]}.`);
+    console.error(refusal(refused));
     app.exit(1);
     return false;
   }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { DestinationStream } from 'pino';
+import { z } from 'zod';
 import type { Config } from '../server/config/config.ts';
 import { describeError } from '../server/instance/logger.ts';
 import { createStudioFiles } from '../server/pages/studio-files.ts';
 import { prepareApplication } from './before-ready.ts';
-import type { ElectronLike } from './electron-like.ts';
+import type { ElectronLike, Preventable } from './electron-like.ts';
 import { sentenceFor } from './failures.ts';
 import { createForwarder } from './forward.ts';
 import { denyPermissions } from './guards.ts';
@@ -14,6 +15,7 @@ import { openKeyStore } from './key-store.ts';
 import { openLink } from './links.ts';
 import { menuTemplate } from './menu.ts';
 import { savePdf } from './page-output.ts';
+import { type Opening, openingIn, showVerdict } from './opening.ts';
 import { say, speakAs } from './say.ts';
 import { systemFetch } from './network.ts';
 import { createProtocolHandler } from './protocol.ts';
@@ -21,6 +23,8 @@ import { dieOnUnforeseen, shutDownBeforeQuit } from './quit.ts';
 import { restoreChosenBackup } from './restore-command.ts';
 import { openStudio, type Studio } from './studio.ts';
 import { createWindows, type Windows } from './windows.ts';
+
+const Strings = z.array(z.string());
 
 export interface DesktopPorts {
   config: Config;
@@ -30,6 +34,8 @@ export interface DesktopPorts {
   process: Pick<NodeJS.Process, 'on'>;
   /** Folder of the built main process; preload and renderer are beside it. */
   built: string;
+  /** Folder of what a package brings beside the program: licences and SBOM. */
+  resources: string;
   /** The first file of the store's thread, where it is built; its source if not said. */
   threadFile?: URL;
   log: DestinationStream;
@@ -43,7 +49,27 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
   const { app, dialog } = electron;
   if (!prepareApplication(electron, ports.dataFolder, ports.argv)) return;
   let windows: Windows | undefined;
-  app.on('second-instance', () => windows?.show());
+  // What is asked for before there is a window is shown once there is one.
+  let opening = openingIn(ports.argv, process.cwd());
+  const show = (next: Opening | undefined): void => {
+    if (windows === undefined) {
+      opening = next ?? opening;
+      return;
+    }
+    windows.show();
+    if (next === undefined) return;
+    if ('page' in next) windows.goTo(next.page);
+    else showVerdict(dialog, next.file).catch(() => undefined);
+  };
+  app.on('second-instance', (_event: unknown, argv: unknown, folder: unknown) =>
+    show(openingIn(Strings.safeParse(argv).data ?? [], typeof folder === 'string' ? folder : '/')),
+  );
+  // A Mac says it so.
+  for (const name of ['open-url', 'open-file'])
+    app.on(name, (event: Preventable, what: unknown) => {
+      event.preventDefault();
+      show(openingIn(typeof what === 'string' ? [what] : [], '/'));
+    });
   app.on('activate', () => windows?.show());
   app.on('window-all-closed', () => {
     if (ports.platform !== 'darwin') app.quit();
@@ -67,6 +93,7 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
     });
     if (studio === undefined) return app.exit(0);
     windows = openWindow(electron, ports, studio, rendererRoot);
+    if (opening !== undefined) show(opening);
   } catch (error) {
     ports.log.write(
       `${JSON.stringify({ level: 60, msg: 'the start failed', error: describeError(error) })}\n`,
@@ -170,6 +197,7 @@ function setMenu(
   app.setAboutPanelOptions({
     applicationName: 'Evidence Studio',
     applicationVersion: app.getVersion(),
+    copyright: say('MIT licence. The licences of all parts: Help, Licences.'),
     credits: say('A result states evidence sufficiency under one profile, never truth.'),
   });
   const template = menuTemplate(
@@ -186,6 +214,8 @@ function setMenu(
       openDocs: () => void openLink(shell, 'api-docs', url).catch(report),
       showDataFolder: () => void shell.openPath(ports.dataFolder).catch(report),
       about: () => app.showAboutPanel(),
+      openLicences: () =>
+        void shell.openPath(path.join(ports.resources, 'parts/LICENCES.txt')).catch(report),
     },
     {
       platform: ports.platform,

@@ -151,7 +151,10 @@ export interface ElectronLike {
       listener: (event: IpcEventLike, ...args: unknown[]) => Promise<unknown>,
     ): void;
   };
-  nativeTheme: { themeSource: 'system' | 'light' | 'dark' };
+  nativeTheme: {
+    themeSource: 'system' | 'light' | 'dark';
+    readonly shouldUseDarkColors: boolean;
+  };
   protocol: ProtocolLike;
   safeStorage: SafeStorageLike;
   screen: { getAllDisplays(): { workArea: Rectangle }[] };

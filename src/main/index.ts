@@ -15,18 +15,28 @@ if (problem === undefined) {
     { dataFolder, prepareFolder },
     { openLog },
     { sentenceFor },
+    { commandWords, runCommand },
   ] = await Promise.all([
     import('./desktop.ts'),
     import('../server/config/config.ts'),
     import('../server/instance/data-folder.ts'),
     import('./log-file.ts'),
     import('./failures.ts'),
+    import('./command-line.ts'),
   ]);
   const start = async (): Promise<void> => {
+    const { argv, platform } = process;
+    const words = commandWords(argv.slice(1));
+    if (words !== undefined)
+      return runCommand(electron, words, {
+        argv,
+        platform,
+        built: import.meta.dirname,
+        exitCode: () => Number(process.exitCode ?? 0),
+      });
     const config = readConfig(process.env);
     const folder = dataFolder(config.dataFolder);
     prepareFolder(folder);
-    const { argv, platform } = process;
     await startDesktop(electron, {
       config,
       dataFolder: folder,
@@ -34,6 +44,7 @@ if (problem === undefined) {
       platform,
       process,
       built: import.meta.dirname,
+      resources: process.resourcesPath,
       threadFile: new URL('./store-thread.js', import.meta.url),
       log: openLog(folder),
     });

@@ -16,6 +16,7 @@ export interface MenuCommands {
   openDocs(): void;
   showDataFolder(): void;
   about(): void;
+  openLicences(): void;
 }
 
 export interface MenuState {
@@ -153,6 +154,7 @@ function helpMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
     { label: say('API Documentation'), click: () => commands.openDocs() },
     { label: state.address, enabled: false },
     { label: say('Open the Data Folder'), click: () => commands.showDataFolder() },
+    ...(state.isPackaged ? [{ label: say('Licences'), click: () => commands.openLicences() }] : []),
     ...(state.platform === 'darwin'
       ? []
       : [LINE, { label: say('About Evidence Studio'), click: () => commands.about() }]),

@@ -20,3 +20,6 @@ const REFUSED = new RegExp(`^--?(${NAMES.join('|')})(=|$)`, 'i');
 export function refusedSwitch(argv: readonly string[], isPackaged: boolean): string | undefined {
   return isPackaged ? argv.find((argument) => REFUSED.test(argument)) : undefined;
 }
+
+export const refusal = (argument: string): string =>
+  `Evidence Studio does not start with ${argument.split('=')[0]}.`;

@@ -17,6 +17,9 @@ export const WEB_PREFERENCES = Object.freeze({
   spellcheck: false,
 });
 
+/** `--bg` of the pages (src/renderer/ui/tokens.css). */
+export const BACKGROUND = { light: '#f5f6f6', dark: '#0f1213' } as const;
+
 export interface WindowPorts {
   preload: string;
   state: WindowState;
@@ -24,7 +27,7 @@ export interface WindowPorts {
 
 /** The one place that makes a window. It is shown when its first page has been painted. */
 export function createWindow(
-  electron: Pick<ElectronLike, 'BrowserWindow' | 'app'>,
+  electron: Pick<ElectronLike, 'BrowserWindow' | 'app' | 'nativeTheme'>,
   { preload, state }: WindowPorts,
 ): WindowLike {
   const window = new electron.BrowserWindow({
@@ -33,6 +36,8 @@ export function createWindow(
     minHeight: 480,
     show: false,
     title: 'Evidence Studio',
+    // What is seen until the page is drawn: its own background.
+    backgroundColor: electron.nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: { ...WEB_PREFERENCES, devTools: !electron.app.isPackaged, preload },
   });
   window.once('ready-to-show', () => {
@@ -50,4 +55,18 @@ export function focusWindow(window: WindowLike): void {
   if (window.isMinimized()) window.restore();
   window.show();
   window.focus();
+}
+
+/** Leads a window to a page of ours. One that is still storing edits goes once they are stored. */
+export function leadTo(
+  window: WindowLike,
+  page: string,
+  again: { everyMs: number; tries: number },
+): void {
+  const address = ORIGIN + page;
+  if (window.isDestroyed() || window.webContents.getURL() === address) return;
+  window.loadURL(address).catch(() => {
+    const { everyMs, tries } = again;
+    if (tries > 0) setTimeout(() => leadTo(window, page, { everyMs, tries: tries - 1 }), everyMs);
+  });
 }

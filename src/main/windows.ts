@@ -2,7 +2,7 @@ import path from 'node:path';
 import { MENU_CHANNEL, type MenuAction } from '../shared/contract/ipc.ts';
 import { type CrashPorts, watchPage } from './crashes.ts';
 import type { ElectronLike, WindowLike } from './electron-like.ts';
-import { createWindow, focusWindow } from './window.ts';
+import { createWindow, focusWindow, leadTo } from './window.ts';
 import { pageOf, readWindowState, type WindowTheme, writeWindowState } from './window-state.ts';
 
 export interface WindowsPorts extends CrashPorts {
@@ -15,6 +15,8 @@ export interface Windows {
   /** Opens it, or brings it to the front. */
   show(): void;
   current(): WindowLike | undefined;
+  /** Leads the window to a page; one that is still storing edits goes once they are stored. */
+  goTo(page: string): void;
   /** Saves size and position. */
   save(): void;
   isOurs(webContentsId: number): boolean;
@@ -85,6 +87,10 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
       else focusWindow(present);
     },
     current,
+    goTo(page) {
+      const present = current();
+      if (present !== undefined) leadTo(present, page, { everyMs: AGAIN_MS, tries: TRIES });
+    },
     save() {
       const present = current();
       if (present !== undefined) save(present);

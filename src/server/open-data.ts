@@ -18,7 +18,7 @@ import { shareConnections, withLargeCalls } from './thread/large-calls.ts';
 import { openStoreThread, type StoreThread } from './thread/open.ts';
 
 /** The package's version: two folders up from `src/server` and from `out/server` alike. */
-function packageVersion(): string {
+export function packageVersion(): string {
   return (
     JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
@@ -50,13 +50,24 @@ export interface ThreadOptions {
   threadFile?: URL | undefined;
 }
 
+let systemKeyStore: SecretStore | undefined;
+
+/** The key store that this process opens sealed secrets with, where no other is said. */
+export function provideKeyStore(store: SecretStore): void {
+  systemKeyStore = store;
+}
+
 /**
  * Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its
  * secret. For a server, SQLite runs on a thread of its own, and so do large calls to PostgreSQL.
  */
 export async function openData(
   asked: string | undefined,
-  { config = readConfig(process.env), secretStore, version = packageVersion() }: DataOptions = {},
+  {
+    config = readConfig(process.env),
+    secretStore = systemKeyStore,
+    version = packageVersion(),
+  }: DataOptions = {},
   serves?: ThreadOptions,
 ): Promise<Data> {
   const folder = dataFolder(asked ?? config.dataFolder);

@@ -8,6 +8,8 @@ import { type CliCommand, UsageError } from './command.ts';
 import { connect, disconnect, share } from './connect.ts';
 import { databaseFinish, databasePrepare, databaseStatus } from './database.ts';
 import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
+import type { SecretStore } from '../instance/hmac-secret.ts';
+import { packageVersion, provideKeyStore } from '../open-data.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { signIn } from './sign-in.ts';
@@ -63,7 +65,7 @@ function overview(): string {
     '',
     ...COMMANDS.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
     '',
-    'evidence-studio COMMAND --help lists the options of one.',
+    'evidence-studio COMMAND --help lists the options of one, evidence-studio --version the version.',
   ].join('\n');
 }
 
@@ -100,6 +102,10 @@ function find(args: readonly string[]): { command: CliCommand; rest: string[] } 
 async function dispatch(args: readonly string[]): Promise<number> {
   const found = find(args);
   if (found === undefined) {
+    if (args.length === 1 && args[0] === '--version') {
+      console.log(packageVersion());
+      return 0;
+    }
     const asked = args.length === 0 || args.includes('--help') || args.includes('-h');
     if (!asked) throw new UsageError(`There is no such command. See evidence-studio --help.`);
     console.log(overview());
@@ -145,8 +151,12 @@ function isMistakeOfOurs(error: unknown): boolean {
   );
 }
 
-/** Runs one command line and sets the exit code: 0 done, 1 failed or refused, 2 not understood. */
-export async function main(args: readonly string[]): Promise<void> {
+/**
+ * Runs one command line and sets the exit code: 0 done, 1 failed or refused, 2 not understood.
+ * `keyStore`: the system's, where the caller can open it.
+ */
+export async function main(args: readonly string[], keyStore?: SecretStore): Promise<void> {
+  if (keyStore !== undefined) provideKeyStore(keyStore);
   try {
     process.exitCode = await dispatch(args);
   } catch (error) {

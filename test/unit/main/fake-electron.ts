@@ -106,6 +106,7 @@ export class FakeWindow extends EventEmitter implements WindowLike {
   }
   async loadURL(url: string): Promise<void> {
     this.calls.push(`load ${url}`);
+    this.webContents.mainFrame = { origin: 'app://studio', url };
   }
   show(): void {
     this.calls.push('show');
@@ -143,6 +144,8 @@ export interface FakeOptions {
   answers?: number[];
   /** Chromium switches of the command line. */
   switches?: string[];
+  /** The system's colours are dark. */
+  dark?: boolean;
 }
 
 /**
@@ -153,6 +156,7 @@ export function createFakeElectron({
   packaged = false,
   answers = [],
   switches = [],
+  dark = false,
 }: FakeOptions = {}) {
   const log: string[] = [];
   const windows: FakeWindow[] = [];
@@ -204,7 +208,7 @@ export function createFakeElectron({
       showSaveDialog: async () => ({ canceled: true, filePath: '' }),
     },
     ipcMain: { handle: (channel, listener) => void ipc.set(channel, listener) },
-    nativeTheme: { themeSource: 'system' },
+    nativeTheme: { themeSource: 'system', shouldUseDarkColors: dark },
     protocol: {
       registerSchemesAsPrivileged: (list) => (log.push('scheme'), void schemes.push(...list)),
       handle: (scheme, handler) => void protocols.set(scheme, handler),

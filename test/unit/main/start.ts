@@ -43,6 +43,7 @@ export async function start({ folder = newFolder(), argv = [], env = {}, ...opti
     platform: 'linux',
     process: process as unknown as NodeJS.Process,
     built,
+    resources: built,
     ...(STORE_THREAD && { threadFile: STORE_THREAD }),
     log: { write: (line: string) => void lines.push(line) },
   });

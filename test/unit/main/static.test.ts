@@ -34,8 +34,9 @@ describe('what the source of the desktop may hold', () => {
     expect(where(/setUsePlainTextEncryption|crashReporter/)).toEqual([]);
   });
 
-  it('E12 no scheme of our own is registered with the system', () => {
-    expect(where(/setAsDefaultProtocolClient|open-url/)).toEqual([]);
+  it('E12 links are heard in one place, and only a package registers their scheme', () => {
+    expect(where(/setAsDefaultProtocolClient/)).toEqual([]);
+    expect(where(/open-url/)).toEqual(['src/main/desktop.ts']);
   });
 
   it('E14 the application is no login item', () => {
