@@ -24,7 +24,8 @@ export default defineConfig(({ mode }) => ({
   build: {
     ssr: true,
     outDir: mode === 'package' ? PACKAGED : OUT,
-    target: 'node24.14',
+    // A package is in the desktop, too: its language, as in electron.vite.config.ts.
+    target: mode === 'package' ? 'node20.18' : 'node24.14',
     // Errors name functions as the source does.
     minify: false,
     rolldownOptions: {

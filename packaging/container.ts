@@ -1,29 +1,28 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { DIST, EPOCH, MANIFEST, PACKAGES, run } from './project.ts';
+import { DIST, EPOCH, MANIFEST, PACKAGES, run, settle } from './project.ts';
 import { SERVER } from './server.ts';
 
 /**
- * The image of deploy/Dockerfile on the bundle that is packed already, as a file that `docker load`
- * and `podman load` read. The base image has to be here, or to be had.
+ * The image of deploy/Dockerfile, whose first stage is taken as done: the server that is packed
+ * already. A file that `docker load` and `podman load` read.
  */
 export function packContainer(): string {
   const name = `evidence-studio:${MANIFEST.version}`;
-  const context = path.join(DIST, 'container');
-  rmSync(context, { recursive: true, force: true });
-  mkdirSync(context, { recursive: true });
-  run('cp', ['-a', SERVER, path.join(context, 'server')]);
+  const stage = path.join(DIST, 'container');
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(path.join(stage, 'app/dist'), { recursive: true });
+  cpSync(SERVER, path.join(stage, 'app/dist/server'), { recursive: true });
+  settle(stage);
+  const options = ['--isolation=chroot', '--format=docker', '--layers=false'];
   run('buildah', [
     'bud',
-    '--isolation=chroot',
-    '--format=docker',
+    ...options,
     `--timestamp=${EPOCH}`,
-    '--pull-never',
-    '--tag',
-    name,
-    '--file',
-    'deploy/Dockerfile.bundle',
-    context,
+    `--build-context=build=${stage}`,
+    `--tag=${name}`,
+    '--file=deploy/Dockerfile',
+    '.',
   ]);
   const file = path.join(PACKAGES, `evidence-studio-${MANIFEST.version}-container.tar`);
   run('buildah', ['push', '--disable-compression', name, `docker-archive:${file}:${name}`]);

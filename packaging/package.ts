@@ -26,7 +26,7 @@ import { buildServer, packExecutable, packTarball, SERVER_STAMP, stageServer } f
 
 const TOOLS = path.join(import.meta.dirname, 'node_modules');
 const DESKTOP = ['folder', 'tar', 'deb', 'rpm'] as const;
-const FORMS = [...DESKTOP, 'npm', 'executable', 'container'] as const;
+const FORMS = ['server', 'npm', 'executable', 'container', ...DESKTOP] as const;
 type Form = (typeof FORMS)[number];
 const NEEDS: Partial<Record<Form, string>> = {
   deb: 'dpkg-deb',
@@ -125,13 +125,14 @@ const forms = asked(process.argv.slice(2)).filter((form) => {
   console.log(`${form}: left out, there is no ${tool} here.`);
   return false;
 });
-installTools();
-await buildIfNeeded();
+if (forms.some((form) => form !== 'server' && form !== 'npm')) installTools();
+// An image has the pages alone.
+if (forms.length > 1 || forms[0] !== 'server') await buildIfNeeded();
 rmSync(PACKAGES, { recursive: true, force: true });
 mkdirSync(PACKAGES, { recursive: true });
 buildServer();
 checkParts(writeParts(packedRuntime()), SERVER_STAMP);
-stageServer();
+await make('server', () => stageServer());
 if (forms.includes('npm')) await make('npm', packTarball);
 if (forms.includes('executable')) await make('executable', packExecutable);
 if (forms.includes('container')) await make('container', packContainer);

@@ -23,7 +23,7 @@ export function buildServer(): void {
   run(process.execPath, [vite, ...args, '--logLevel', 'warn']);
 }
 
-export function stageServer(): void {
+export function stageServer(): string {
   rmSync(SERVER, { recursive: true, force: true });
   mkdirSync(SERVER, { recursive: true });
   copyBuild(OUT, path.join(SERVER, 'out/server'));
@@ -46,6 +46,7 @@ export function stageServer(): void {
   writeFileSync(path.join(SERVER, 'README.md'), readme());
   chmodSync(path.join(SERVER, 'bin/evidence-studio.js'), 0o755);
   settle(SERVER);
+  return SERVER;
 }
 
 const readme = (): string =>

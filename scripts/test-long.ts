@@ -1,14 +1,16 @@
 /**
  * `npm run test:long [suite …]`: the suites in their long form, from fresh seeds that they print
- * (docs/testing.md). A suite is a part of its file's path, or `--project=NAME`; without one all are
- * run.
+ * (docs/testing.md). A suite is a part of its file's path, `--project=NAME`, or `package` (the installed deb); without one
+ * all are run.
  */
 import { spawnSync } from 'node:child_process';
 import { buildIfNeeded, ROOT } from './build.ts';
 
 const asked = process.argv.slice(2);
 const inBrowser = asked.filter((name) => name.includes('.spec') || name.includes('browser'));
-const inNode = asked.filter((name) => !inBrowser.includes(name));
+/** The installed package (test/package). */
+const PACKAGE = 'package';
+const inNode = asked.filter((name) => !inBrowser.includes(name) && name !== PACKAGE);
 
 function run(args: readonly string[]): boolean {
   const env = { ...process.env, EVIDENCE_TEST_LONG: '1' };
@@ -24,4 +26,6 @@ if (inBrowser.length > 0 || asked.length === 0) {
   passed =
     run(['node_modules/@playwright/test/cli.js', 'test', '--project=browser', ...suites]) && passed;
 }
+if (asked.includes(PACKAGE) || asked.length === 0)
+  passed = run(['test/package/prove.ts']) && passed;
 process.exitCode = passed ? 0 : 1;

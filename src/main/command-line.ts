@@ -73,10 +73,16 @@ export async function runCommand(
     (found ??= app
       .whenReady()
       .then(() => openKeyStore(safeStorage, ports.platform, app.isPackaged)));
-  const run = ports.program ?? (await builtProgram(ports.built));
-  await run(words, {
-    seal: async (secret) => (await keyStore()).seal(secret),
-    open: async (sealed) => (await keyStore()).open(sealed),
-  });
-  app.exit(ports.exitCode());
+  try {
+    const run = ports.program ?? (await builtProgram(ports.built));
+    await run(words, {
+      seal: async (secret) => (await keyStore()).seal(secret),
+      open: async (sealed) => (await keyStore()).open(sealed),
+    });
+    app.exit(ports.exitCode());
+  } catch (error) {
+    // The program reports its own failures: this one is a defect. No dialog, as there is no display.
+    console.error(error);
+    app.exit(1);
+  }
 }
