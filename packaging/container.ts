@@ -25,6 +25,7 @@ export function packContainer(): string {
     '.',
   ]);
   const file = path.join(PACKAGES, `evidence-studio-${MANIFEST.version}-container.tar`);
-  run('buildah', ['push', '--disable-compression', name, `docker-archive:${file}:${name}`]);
-  return file;
+  run('buildah', ['push', name, `docker-archive:${file}:${name}`]);
+  run('gzip', ['-n', '-9', file]);
+  return `${file}.gz`;
 }

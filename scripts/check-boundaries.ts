@@ -69,6 +69,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
       'metrics',
       'pages',
       'v1',
+      'doctor',
       'thread',
     ],
   ],

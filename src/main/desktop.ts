@@ -9,6 +9,7 @@ import { prepareApplication } from './before-ready.ts';
 import type { ElectronLike, Preventable } from './electron-like.ts';
 import { sentenceFor } from './failures.ts';
 import { createForwarder } from './forward.ts';
+import { examineStudio } from './examine.ts';
 import { denyPermissions } from './guards.ts';
 import { handleIpc } from './ipc.ts';
 import { openKeyStore } from './key-store.ts';
@@ -149,11 +150,8 @@ function openWindow(
 }
 
 /** Answers what the page asks of the desktop. */
-function answerPage(
-  { app, dialog, ipcMain, shell }: ElectronLike,
-  studio: Studio,
-  windows: Windows,
-): void {
+function answerPage(electron: ElectronLike, studio: Studio, windows: Windows): void {
+  const { app, dialog, ipcMain, shell } = electron;
   const { logger } = studio.composed;
   handleIpc(
     {
@@ -172,6 +170,7 @@ function answerPage(
         opened: await openLink(shell, link, studio.server.url),
       }),
       'desktop:save-pdf': async (_, sender) => ({ saved: await savePdf(sender, dialog) }),
+      'desktop:examine': () => examineStudio(electron, studio),
       'desktop:edit-text': ({ command }, sender) => {
         sender[command]();
         return {};

@@ -70,6 +70,7 @@ const desktop: Desktop = {
   status: () => call('desktop:status', {}),
   openExternal: (link) => call('desktop:open-external', { link }),
   savePdf: () => call('desktop:save-pdf', {}),
+  examine: () => call('desktop:examine', {}),
   onMenuAction(listener) {
     listeners.add(listener);
     return () => void listeners.delete(listener);

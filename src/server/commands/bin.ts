@@ -10,6 +10,7 @@ import { databaseFinish, databasePrepare, databaseStatus } from './database.ts';
 import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
 import type { SecretStore } from '../instance/hmac-secret.ts';
 import { packageVersion, provideKeyStore } from '../open-data.ts';
+import { doctor } from './doctor.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { signIn } from './sign-in.ts';
@@ -36,6 +37,7 @@ const COMMANDS: readonly CliCommand[] = [
   audit,
   verifyAudit,
   status,
+  doctor,
   connect,
   disconnect,
   share,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DoctorReport } from './doctor.ts';
 import { EDITOR_COMMAND_IDS } from './editor-commands.ts';
 
 /**
@@ -58,6 +59,8 @@ export const IPC = {
     output: z.strictObject({ opened: z.boolean() }),
   },
   'desktop:save-pdf': { input: None, output: z.strictObject({ saved: z.boolean() }) },
+  /** Looks at what the studio depends on: disk, database, logs, keys, network. */
+  'desktop:examine': { input: None, output: DoctorReport },
   'desktop:edit-text': {
     input: z.strictObject({ command: z.enum(['undo', 'redo']) }),
     output: None,
@@ -80,6 +83,7 @@ export interface Desktop {
   openExternal(link: LinkId): Promise<{ opened: boolean }>;
   /** Asks the person for a place and saves the page there as a PDF, as it would print. */
   savePdf(): Promise<{ saved: boolean }>;
+  examine(): Promise<DoctorReport>;
   /** Listens for menu commands until the returned function is called. */
   onMenuAction(listener: (action: MenuAction) => void): () => void;
 }

@@ -9,6 +9,7 @@ const VALID: { [C in Channel]: unknown } = {
   'desktop:status': {},
   'desktop:open-external': { link: 'api-docs' },
   'desktop:save-pdf': {},
+  'desktop:examine': {},
   'desktop:edit-text': { command: 'undo' },
 };
 const CHANNELS = Object.keys(IPC) as Channel[];
@@ -20,6 +21,15 @@ function setUp() {
     'desktop:status': vi.fn(() => ({ version: '1', api_url: null, notices: [] })),
     'desktop:open-external': vi.fn(() => ({ opened: true })),
     'desktop:save-pdf': vi.fn(() => ({ saved: true })),
+    'desktop:examine': vi.fn(() => ({
+      made_at: '2026-01-01T00:00:00.000Z',
+      version: '1',
+      runtime: 'Node 24',
+      system: 'linux x64',
+      sqlite: '3',
+      ok: true,
+      findings: [],
+    })),
     'desktop:edit-text': vi.fn(() => ({})),
   } satisfies IpcHandlers;
   const errors: unknown[] = [];

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { getUsage } from '../../../shared/contract/v1/account.ts';
 import { listAudit } from '../../../shared/contract/v1/audit.ts';
+import { getDesktop } from '../../state/desktop.ts';
 import { useMay } from '../../state/use-may.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
@@ -9,6 +10,7 @@ import { Loaded, AnnounceOnce } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Accounts } from './Accounts.tsx';
 import { AuditTrail } from './AuditTrail.tsx';
+import { Doctor } from './Doctor.tsx';
 import { Events } from './Events.tsx';
 import { Keys } from './Keys.tsx';
 import { Members } from './Members.tsx';
@@ -28,6 +30,7 @@ const SHOWN = ['usage', 'session', 'members', 'audit'] as const;
 export function AccountPage() {
   const { signOut, forgetsAtSignOut, overview, queries } = useServices();
   const { busy, act } = useAct();
+  const desktop = getDesktop();
   const [leaving, setLeaving] = useState(false);
   const maySeeTrail = useMay(listAudit);
   const usage = useCalled('usage', getUsage);
@@ -104,6 +107,7 @@ export function AccountPage() {
         <Loaded query={session} what={t('the server')} lines={3}>
           {(loaded) => <ServerFacts session={loaded} />}
         </Loaded>
+        {desktop !== undefined && <Doctor desktop={desktop} />}
       </AnnounceOnce>
     </Page>
   );
