@@ -3,6 +3,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -53,8 +54,7 @@ export function stageApp(electron: ElectronRuntime): void {
   settle(APP);
 }
 
-/** electron-builder with the one configuration; only the runtime and its version are said here. */
-export function buildFolder(electron: ElectronRuntime): void {
+function addLicences(electron: ElectronRuntime): void {
   for (const name of ['LICENSE.electron.txt', 'LICENSES.chromium.html']) {
     const file = path.join(electron.folder, name);
     if (existsSync(file)) copyFileSync(file, path.join(PARTS, name));
@@ -62,7 +62,18 @@ export function buildFolder(electron: ElectronRuntime): void {
   const electronLicence = path.join(electron.folder, 'LICENSE');
   if (existsSync(electronLicence))
     copyFileSync(electronLicence, path.join(PARTS, 'LICENSE.electron.txt'));
+}
+
+/** electron-builder with the one configuration; only the runtime and its version are said here. */
+export function buildFolder(electron: ElectronRuntime): void {
+  addLicences(electron);
   rmSync(FOLDER, { recursive: true, force: true });
+  runBuilder(electron, ['--dir']);
+  if (electron.isCheckOnly) addCheckRuntime(electron);
+  settle(FOLDER);
+}
+
+function runBuilder(electron: ElectronRuntime, options: readonly string[]): void {
   // The program that shows itself where there is no other is not shipped.
   rmSync(RUNTIME, { recursive: true, force: true });
   cpSync(electron.folder, RUNTIME, {
@@ -73,7 +84,9 @@ export function buildFolder(electron: ElectronRuntime): void {
     process.execPath,
     [
       path.join(ROOT, 'packaging/node_modules/electron-builder/cli.js'),
-      '--dir',
+      ...options,
+      '--publish',
+      'never',
       '--config',
       'packaging/electron-builder.json',
       `-c.electronDist=${RUNTIME}`,
@@ -81,8 +94,21 @@ export function buildFolder(electron: ElectronRuntime): void {
     ],
     { env: { EVIDENCE_STUDIO_CHECK_ONLY: electron.isCheckOnly ? '1' : '' } },
   );
-  if (electron.isCheckOnly) addCheckRuntime(electron);
-  settle(FOLDER);
+}
+
+/**
+ * The installers of this system by electron-builder itself: dmg and zip, nsis, AppImage. It fetches
+ * tools for them, and signs where the environment has a certificate.
+ */
+export function packInstallers(electron: ElectronRuntime): string {
+  if (electron.isCheckOnly)
+    throw new Error('Installers are made with the Electron that users get.');
+  addLicences(electron);
+  runBuilder(electron, []);
+  const output = path.join(DIST, 'desktop');
+  const made = readdirSync(output).filter((name) => /\.(?:dmg|zip|exe|AppImage)$/.test(name));
+  for (const name of made) copyFileSync(path.join(output, name), path.join(PACKAGES, name));
+  return path.join(PACKAGES, made[0] ?? '');
 }
 
 /**

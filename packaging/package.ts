@@ -16,9 +16,10 @@ import {
 import path from 'node:path';
 import { buildIfNeeded } from '../scripts/build.ts';
 import { packContainer } from './container.ts';
-import { buildFolder, packArchive, stageApp } from './desktop.ts';
+import { buildFolder, packArchive, packInstallers, stageApp } from './desktop.ts';
 import { drawIcons } from './icons.ts';
 import { packDeb, packRpm, stageTree } from './linux.ts';
+import { packOffline } from './offline.ts';
 import { checkParts, writeParts } from './parts.ts';
 import { DIST, hasTool, MANIFEST, PACKAGES, PARTS, ROOT } from './project.ts';
 import { packedRuntime, prefixOf } from './runtime.ts';
@@ -26,7 +27,15 @@ import { buildServer, packExecutable, packTarball, SERVER_STAMP, stageServer } f
 
 const TOOLS = path.join(import.meta.dirname, 'node_modules');
 const DESKTOP = ['folder', 'tar', 'deb', 'rpm'] as const;
-const FORMS = ['server', 'npm', 'executable', 'container', ...DESKTOP] as const;
+const FORMS = [
+  'server',
+  'npm',
+  'executable',
+  'container',
+  ...DESKTOP,
+  'installer',
+  'offline',
+] as const;
 type Form = (typeof FORMS)[number];
 const NEEDS: Partial<Record<Form, string>> = {
   deb: 'dpkg-deb',
@@ -40,14 +49,20 @@ interface Made {
   seconds: number;
 }
 
-/** The forms asked for, or all; exits with a sentence for a word that is none. */
+/** What is made where nothing is asked for. The rest needs tools from outside, or time. */
+const USUAL: readonly Form[] =
+  process.platform === 'linux'
+    ? ['server', 'npm', 'executable', 'container', ...DESKTOP]
+    : ['server', 'npm', 'installer'];
+
+/** The forms asked for, or the usual; exits with a sentence for a word that is none. */
 function asked(words: readonly string[]): Form[] {
   const unknown = words.filter((word) => !FORMS.some((form) => form === word));
   if (unknown.length > 0) {
     console.error(`No such form: ${unknown.join(', ')}. There are ${FORMS.join(', ')}.`);
     process.exit(2);
   }
-  return FORMS.filter((form) => words.length === 0 || words.includes(form));
+  return words.length === 0 ? [...USUAL] : FORMS.filter((form) => words.includes(form));
 }
 
 /** The tools of `packaging/package-lock.json`, which a clone does without until it packs. */
@@ -81,12 +96,14 @@ function size(file: string): number {
 async function packDesktop(forms: readonly Form[]): Promise<void> {
   const electron = packedRuntime();
   if (electron === undefined) {
-    console.log('No Electron runtime here: folder, tar.gz, deb and rpm are left out.');
+    console.log('No Electron runtime here: the forms of the desktop are left out.');
     return;
   }
   await drawIcons();
+  stageApp(electron);
+  if (forms.includes('installer')) await make('installer', () => packInstallers(electron));
+  if (!DESKTOP.some((form) => forms.includes(form))) return;
   await make('folder', () => {
-    stageApp(electron);
     buildFolder(electron);
     return path.join(DIST, 'desktop/linux-unpacked');
   });
@@ -110,6 +127,9 @@ function finish(): void {
     .toSorted();
   const lines = files.map((name) => `${sha256(path.join(PACKAGES, name))}  ${name}\n`);
   writeFileSync(path.join(PACKAGES, 'SHA256SUMS'), lines.join(''));
+}
+
+function showTable(): void {
   console.log('\n| form | file | MB | s |\n|---|---|---|---|');
   for (const { form, file, seconds } of made) {
     const megabytes = (size(file) / 1e6).toFixed(1);
@@ -136,5 +156,8 @@ await make('server', () => stageServer());
 if (forms.includes('npm')) await make('npm', packTarball);
 if (forms.includes('executable')) await make('executable', packExecutable);
 if (forms.includes('container')) await make('container', packContainer);
-if (DESKTOP.some((form) => forms.includes(form))) await packDesktop(forms);
+if ([...DESKTOP, 'installer'].some((form) => forms.some((wanted) => wanted === form)))
+  await packDesktop(forms);
 finish();
+if (forms.includes('offline')) await make('offline', packOffline);
+showTable();
