@@ -151,10 +151,11 @@ function licenceText({ place }: Part): string {
     .join('\n\n');
 }
 
-const NODE_LICENCE = path.join(
-  ROOT,
+/** Node's own licence: beside the package's program, or as a system has it. */
+const NODE_LICENCES = [
   `node_modules/node/node_modules/node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}/LICENSE`,
-);
+  path.resolve(path.dirname(process.execPath), '../LICENSE'),
+].map((file) => path.resolve(ROOT, file));
 
 /** The licence of the studio and the text that each part asks to be passed on; equal texts once. */
 function licences(parts: readonly Part[]): string {
@@ -190,6 +191,7 @@ export function writeParts(electron: ElectronRuntime | undefined): Part[] {
   mkdirSync(PARTS, { recursive: true });
   writeFileSync(path.join(PARTS, 'sbom.cdx.json'), sbom(parts, electron));
   writeFileSync(path.join(PARTS, 'LICENCES.txt'), licences(parts));
-  copyFileSync(NODE_LICENCE, path.join(PARTS, 'LICENSE.node.txt'));
+  const ofNode = NODE_LICENCES.find((file) => existsSync(file));
+  if (ofNode !== undefined) copyFileSync(ofNode, path.join(PARTS, 'LICENSE.node.txt'));
   return parts;
 }

@@ -16,7 +16,7 @@ import { openKeyStore } from './key-store.ts';
 import { openLink } from './links.ts';
 import { menuTemplate } from './menu.ts';
 import { savePdf } from './page-output.ts';
-import { type Opening, openingIn, showVerdict } from './opening.ts';
+import { type ToShow, openingIn, showVerdict } from './opening.ts';
 import { say, speakAs } from './say.ts';
 import { systemFetch } from './network.ts';
 import { createProtocolHandler } from './protocol.ts';
@@ -52,7 +52,7 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
   let windows: Windows | undefined;
   // What is asked for before there is a window is shown once there is one.
   let opening = openingIn(ports.argv, process.cwd());
-  const show = (next: Opening | undefined): void => {
+  const show = (next: ToShow | undefined): void => {
     if (windows === undefined) {
       opening = next ?? opening;
       return;
@@ -196,7 +196,9 @@ function setMenu(
   app.setAboutPanelOptions({
     applicationName: 'Evidence Studio',
     applicationVersion: app.getVersion(),
-    copyright: say('MIT licence. The licences of all parts: Help, Licences.'),
+    copyright: app.isPackaged
+      ? say('MIT licence. The licences of all parts: Help, Licences.')
+      : say('MIT licence.'),
     credits: say('A result states evidence sufficiency under one profile, never truth.'),
   });
   const template = menuTemplate(

@@ -17,7 +17,7 @@ const RUN_FILE = /\.evidence-run(?:\.json)?$/i;
 const MAX_FILE = 256 * 1024 * 1024;
 
 /** What another program asks to be shown. */
-export type Opening = { page: string } | { file: string };
+export type ToShow = { page: string } | { file: string };
 
 function lastPart(url: URL): string | undefined {
   const [, part, ...more] = url.pathname.split('/');
@@ -58,7 +58,7 @@ function runFile(argument: string, folder: string): string | undefined {
  * The first thing to show among the words of a start. They come from anywhere: a switch is never
  * one, and a link leads to a page of the studio or nowhere.
  */
-export function openingIn(argv: readonly string[], folder: string): Opening | undefined {
+export function openingIn(argv: readonly string[], folder: string): ToShow | undefined {
   for (const argument of argv) {
     if (argument.startsWith('-')) continue;
     const page = pageOfLink(argument);

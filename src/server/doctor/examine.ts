@@ -49,7 +49,11 @@ async function examineDatabase({ folder, store }: Examined): Promise<Finding[]> 
   if (store.engine !== 'sqlite') return [...found, finding('ok', 'database_outside')];
   const file = databaseFile(folder);
   const problems = await countDamage(file);
-  const size = Number((statSync(file).size / 1e6).toFixed(1));
+  // What was committed last is beside the file until it is moved into it.
+  const bytes = ['', '-wal'].map(
+    (end) => statSync(file + end, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  const size = Number((bytes.reduce((sum, part) => sum + part, 0) / 1e6).toFixed(1));
   if (problems > 0) return [...found, finding('problem', 'database_damaged', { problems })];
   return [...found, finding('ok', 'database_ok', { size }), ...(await examineLogs(store))];
 }
