@@ -86,8 +86,9 @@ export function packExecutable(): string {
   writeFileSync(
     config,
     JSON.stringify({
-      main: path.join(ROOT, 'packaging/executable.cjs'),
-      output: blob,
+      // As it is said here, the name is part of the executable.
+      main: 'packaging/executable.cjs',
+      output: path.relative(ROOT, blob),
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
       useCodeCache: false,

@@ -222,7 +222,7 @@ test('a run: the checklist before, the sentence after, and a record that stands 
     page.getByRole('button', { name: 'Download CSV' }).click(),
   ]);
   expect([json.suggestedFilename(), csv.suggestedFilename()]).toEqual([
-    `${uid}.json`,
+    `${uid}.evidence-run.json`,
     `${uid}.csv`,
   ]);
   expect(readFileSync(await csv.path(), 'utf8').split('\r\n')).toHaveLength(26);

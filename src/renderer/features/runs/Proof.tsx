@@ -53,7 +53,7 @@ export function Proof({ run }: { run: RunRecord }) {
             {state === 'working' ? t('Verifying…') : t('Verify now')}
           </Button>
           <span className="small muted">{t('or, with the downloaded file:')}</span>
-          <code className="command">{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
+          <code className="command">{`evidence-studio verify ${runFileName(run.run_uid, 'evidence-run.json')}`}</code>
         </div>
         <div role="status" className="section">
           {typeof state === 'object' && <Report report={state} />}

@@ -117,7 +117,11 @@ function Downloads({ run }: { run: RunRecord }) {
         icon={icon}
         busy={loading}
         onClick={() =>
-          saveFile(runFileName(run.run_uid, 'json'), 'application/json', runJson(run, authors))
+          saveFile(
+            runFileName(run.run_uid, 'evidence-run.json'),
+            'application/json',
+            runJson(run, authors),
+          )
         }
       >
         {t('Download JSON')}

@@ -171,7 +171,9 @@ export function ItemCard({
         {rich(
           '{command} checks the run; the page of this item in the studio shows the hash of its card.',
           {
-            command: <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>,
+            command: (
+              <code>{`evidence-studio verify ${runFileName(run.run_uid, 'evidence-run.json')}`}</code>
+            ),
           },
         )}
       </p>

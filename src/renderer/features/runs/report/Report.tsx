@@ -304,7 +304,7 @@ function Integrity({ run }: { run: RunRecord }) {
       <p className="report-hash">{run.content_hash}</p>
       <p>
         {t('Whoever holds the JSON file of the run can check it without this studio:')}{' '}
-        <code>{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
+        <code>{`evidence-studio verify ${runFileName(run.run_uid, 'evidence-run.json')}`}</code>
       </p>
     </section>
   );
