@@ -1,7 +1,7 @@
 /**
  * `npm run test:long [suite …]`: the suites in their long form, from fresh seeds that they print
- * (docs/testing.md). A suite is a part of its file's path, `--project=NAME`, or `package` (the installed deb); without one
- * all are run.
+ * (docs/testing.md). A suite is a part of its file's path, `--project=NAME`, or `package` (the
+ * installed deb); without one all are run.
  */
 import { spawnSync } from 'node:child_process';
 import { buildIfNeeded, ROOT } from './build.ts';
@@ -26,6 +26,7 @@ if (inBrowser.length > 0 || asked.length === 0) {
   passed =
     run(['node_modules/@playwright/test/cli.js', 'test', '--project=browser', ...suites]) && passed;
 }
-if (asked.includes(PACKAGE) || asked.length === 0)
-  passed = run(['test/package/prove.ts']) && passed;
+const required = asked.includes(PACKAGE);
+if (required || asked.length === 0)
+  passed = run(['test/package/prove.ts', ...(required ? ['--required'] : [])]) && passed;
 process.exitCode = passed ? 0 : 1;
