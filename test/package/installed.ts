@@ -280,7 +280,49 @@ async function troubles(): Promise<void> {
       assert(existsSync(path.join(DATA, 'set-aside')));
     },
   );
+  // In its last pages, which a start need not read to show the rest.
+  const torn = Buffer.from(whole);
+  torn.fill(0x5a, torn.length - 6 * 4_096);
+  await holds(
+    'a database that can be read in part opens for reading, if that is chosen',
+    async () => {
+      writeFileSync(file, torn);
+      const asked = await open();
+      await press(asked.pid, 'Tab', 'Return');
+      await address(asked.pid);
+      await quit(asked.pid, asked.ended);
+      assert(readFileSync(file).subarray(0, 4_096).equals(torn.subarray(0, 4_096)));
+    },
+  );
+  await holds('without a backup a damaged database can only be left', async () => {
+    writeFileSync(file, damaged);
+    rmSync(path.join(DATA, 'backups'), { recursive: true, force: true });
+    rmSync(`${file}.v1.backup`, { force: true });
+    const asked = await open();
+    await press(asked.pid, 'Return');
+    assert.equal(await asked.ended(5_000), 0);
+  });
+  for (const side of ['-wal', '-shm']) rmSync(`${file}${side}`, { force: true });
   writeFileSync(file, whole);
+  own(file);
+  await holds(
+    'a page that keeps stopping is asked about, and quitting there ends the process',
+    async () => {
+      const stopping = await open();
+      await address(stopping.pid);
+      const page = (): number | undefined =>
+        family(stopping.pid).find(
+          (one) => one.command.includes('--type=renderer') && isAlive(one.pid),
+        )?.pid;
+      for (let time = 0; time < 3; time += 1) {
+        const pid = await until('a page', page);
+        process.kill(pid, 'SIGKILL');
+        await until('another page', () => page() !== pid || undefined);
+      }
+      await press(stopping.pid, 'Tab', 'Return');
+      assert.equal(await stopping.ended(10_000), 0);
+    },
+  );
 }
 
 root('useradd', '--create-home', '--shell', '/bin/bash', NAME);
