@@ -114,14 +114,18 @@ async function packDesktop(forms: readonly Form[]): Promise<void> {
   if (forms.includes('rpm')) await make('rpm', () => packRpm(electron));
 }
 
-/** SBOM and licences beside the packages, and the checksums of all that may be handed on. */
-function finish(): void {
+/** SBOM and licences beside the packages. */
+function addParts(): void {
   const prefix = prefixOf(packedRuntime() ?? { isCheckOnly: false });
   for (const [from, to] of [
     ['sbom.cdx.json', `${prefix}evidence-studio-${MANIFEST.version}.cdx.json`],
     ['LICENCES.txt', `evidence-studio-${MANIFEST.version}.LICENCES.txt`],
   ] as const)
     writeFileSync(path.join(PACKAGES, to), readFileSync(path.join(PARTS, from)));
+}
+
+/** The checksums of all that may be handed on. */
+function writeSums(): void {
   const files = readdirSync(PACKAGES)
     .filter((name) => !name.startsWith('SHA256SUMS'))
     .toSorted();
@@ -158,6 +162,11 @@ if (forms.includes('executable')) await make('executable', packExecutable);
 if (forms.includes('container')) await make('container', packContainer);
 if ([...DESKTOP, 'installer'].some((form) => forms.some((wanted) => wanted === form)))
   await packDesktop(forms);
-finish();
-if (forms.includes('offline')) await make('offline', packOffline);
+addParts();
+writeSums();
+if (forms.includes('offline')) {
+  // The archive holds the checksums of what is in it; its own stands beside it.
+  await make('offline', packOffline);
+  writeSums();
+}
 showTable();
