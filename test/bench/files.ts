@@ -41,7 +41,11 @@ async function ours(items: number): Promise<{ out: number; in: number; file: Buf
     );
   });
   const reading = await time(async () =>
-    readOpened(await openFile(new File([blob], 'matrix.xlsx'), createPace()), createPace()),
+    readOpened(
+      await openFile(new File([blob], 'matrix.xlsx'), createPace()),
+      session,
+      createPace(),
+    ),
   );
   return { out, in: reading, file: Buffer.from(await blob.arrayBuffer()) };
 }

@@ -5,6 +5,7 @@ import { guessColumns } from '../../../src/renderer/features/transfer/import/gue
 import { openFile, readOpened } from '../../../src/renderer/features/transfer/import/read-file.ts';
 import { headersOf } from '../../../src/renderer/features/transfer/import/source.ts';
 import { ProfileDocument } from '../../../src/shared/domain/profile.ts';
+import { createMemorySession } from '../../support/memory-session.ts';
 import { pace } from './support.ts';
 
 const profile = (name: string): ProfileDocument =>
@@ -21,7 +22,7 @@ const [MISSING, MISFIT, PHASE, DE_NOVO, RELATIVE] = TRIO.rules.map(({ ruleUid })
 
 async function guess(text: string, present: readonly string[] = [], rules = TRIO.rules) {
   const opened = await openFile(new File([text], 'f.csv'), pace);
-  const { table } = await readOpened(opened, pace);
+  const { table } = await readOpened(opened, createMemorySession(TRIO, []), pace);
   const headers = headersOf(table, 0);
   const facts = await factsOf(table, 0, (uid) => present.includes(uid), pace);
   return guessColumns(headers, facts, rules, pace);

@@ -57,7 +57,7 @@ export async function plan(
   }: Asked = {},
 ): Promise<{ plan: ImportPlan; source: ImportSource }> {
   const opened = await openFile(new File([file], 'file'), pace);
-  const { table } = await readOpened(opened, pace);
+  const { table } = await readOpened(opened, session, pace);
   const headers = headersOf(table, headerRow);
   const facts = await factsOf(table, headerRow, (uid) => session.rowOf(uid) >= 0, pace);
   const source: ImportSource = {

@@ -16,6 +16,7 @@ import { readSheet, type SheetRemarks } from '../../../files/xlsx-read.ts';
 import { rankAs } from '../../../../shared/domain/heading-words.ts';
 import { joinTables } from './join-tables.ts';
 import { jsonKind, readJson } from './read-json.ts';
+import type { Asking } from './read-qem.ts';
 import { t } from '../../../text/t.ts';
 
 const MB = 1024 * 1024;
@@ -126,8 +127,13 @@ export interface ReadFile {
   skipped?: number;
 }
 
-export async function readOpened(opened: ChosenFile, pace: Pace): Promise<ReadFile> {
-  const read = await readAs(opened, pace);
+/** Reads a file for the matrix that asks. */
+export async function readOpened(
+  opened: ChosenFile,
+  asking: Asking,
+  pace: Pace,
+): Promise<ReadFile> {
+  const read = await readAs(opened, asking, pace);
   if (read.table.width > MAX_COLUMNS)
     throw new FileProblem(
       t('The table has {columns, number} columns. Tables of up to {most, number} are read.', {
@@ -141,7 +147,7 @@ export async function readOpened(opened: ChosenFile, pace: Pace): Promise<ReadFi
 const readText = (opened: ChosenFile & { kind: 'text' }, pace: Pace): Promise<Table> =>
   readDelimited(opened.file, { ...opened, maxRows: MAX_ROWS }, pace);
 
-async function readAs(opened: ChosenFile, pace: Pace): Promise<ReadFile> {
+async function readAs(opened: ChosenFile, asking: Asking, pace: Pace): Promise<ReadFile> {
   const remarks = undefined;
   switch (opened.kind) {
     case 'text':
@@ -154,7 +160,7 @@ async function readAs(opened: ChosenFile, pace: Pace): Promise<ReadFile> {
     }
     case 'json': {
       const kind = opened.lines ? 'lines' : 'json';
-      return { table: await readJson(opened.file, kind, MAX_ROWS, pace), remarks };
+      return { table: await readJson(opened.file, kind, asking, MAX_ROWS, pace), remarks };
     }
     case 'vcf': {
       const { file, header, choice } = opened;

@@ -1,49 +1,17 @@
 import { z } from 'zod';
-import { Cell, Evidence, ItemInput } from '../../../../shared/contract/v1/evidence.ts';
+import { Evidence } from '../../../../shared/contract/v1/evidence.ts';
 import { ProfileRule } from '../../../../shared/domain/profile.ts';
 import { RunRecord } from '../../../../shared/domain/run-record.ts';
 import { linesOf } from '../../../files/lines.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { createTableBuilder, FileProblem, type Table } from '../../../files/table.ts';
+import { checked, ItemWithCells, type JsonEntry, LooseCell } from './json-entry.ts';
+import { type Asking, isQem, ofQem } from './read-qem.ts';
 import { METADATA, metadataText, provenanceField } from '../metadata-text.ts';
-import { t, tOf } from '../../../text/t.ts';
+import { t } from '../../../text/t.ts';
 
 /** One document is parsed at once, and the window waits for it; lines are parsed one by one. */
 const MOST_BYTES = 50 * 1024 * 1024;
-
-const RawText = z.enum(['TRUE', 'FALSE', 'NA']).nullable();
-const cellMembers = {
-  rule_uid: z.string(),
-  raw_outcome: RawText.optional(),
-  source_value: Cell.shape.source_value.optional(),
-  notes: Cell.shape.notes.optional(),
-  provenance: Cell.shape.provenance.optional(),
-};
-/** What answers say of a cell besides, which an import does not write. */
-const ANSWERED = Cell.omit({
-  item_uid: true,
-  rule_uid: true,
-  raw_outcome: true,
-  source_value: true,
-  notes: true,
-  provenance: true,
-}).partial().shape;
-const ItemCell = z.strictObject({
-  ...cellMembers,
-  ...ANSWERED,
-  item_uid: z.string().optional(),
-});
-const LooseCell = z.strictObject({ ...cellMembers, ...ANSWERED, item_uid: z.string() });
-const itemMembers = { ...ItemInput.shape, position: z.number().optional() };
-const STAMPS = Evidence.shape.items.element
-  .omit({ item_uid: true, item_type: true, label: true, metadata: true, position: true })
-  .partial()
-  .omit({ evidence: true }).shape;
-const ItemWithCells = z.strictObject({
-  ...itemMembers,
-  ...STAMPS,
-  evidence: z.array(ItemCell).optional(),
-});
 
 const Batch = z.strictObject({
   case_uid: z.string().optional(),
@@ -70,15 +38,6 @@ const Description = z.strictObject({
     rows: z.array(z.string().regex(/^[FTN-]*$/)),
   }),
 });
-
-type ReadItem = Omit<z.infer<typeof ItemWithCells>, 'evidence'>;
-type ReadCell = z.infer<typeof ItemCell>;
-/** An item with its cells, and where in the file it is. */
-interface JsonEntry {
-  item: Partial<ReadItem> & { item_uid: string };
-  cells: readonly ReadCell[];
-  line: number;
-}
 
 const LETTERS: Readonly<Record<string, 'TRUE' | 'FALSE' | 'NA'>> = {
   T: 'TRUE',
@@ -139,32 +98,8 @@ function parsed(text: string, line?: number): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `entry`: its number, where the file is a list of entries. */
-function checked<T>(schema: z.ZodType<T>, value: unknown, entry?: number): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const values = {
-    of: entry === undefined ? 'file' : 'entry',
-    entry: entry ?? 0,
-    path: issue?.path.join('.') ?? '',
-    problem: tOf(issue?.message ?? t('not valid.')),
-  };
-  throw new FileProblem(
-    values.path === ''
-      ? t(
-          '{of, select, entry {Entry {entry}} other {The JSON file}} is no evidence as this program writes it: {problem}',
-          values,
-        )
-      : t(
-          '{of, select, entry {Entry {entry}} other {The JSON file}} is no evidence as this program writes it, at {path}: {problem}',
-          values,
-        ),
-  );
-}
-
 /** What kind of document it is, by the members that only this kind has. */
-function entriesOf(value: unknown): JsonEntry[] {
+function entriesOf(value: unknown, asking: Asking): JsonEntry[] {
   if (Array.isArray(value)) return value.flatMap((entry, at) => lineEntry(entry, at + 1));
   if (!isObject(value)) throw new FileProblem(t('The JSON file holds neither items nor cells.'));
   if (Object.hasOwn(value, 'frozen')) return ofRun(checked(RunRecord, value));
@@ -174,6 +109,7 @@ function entriesOf(value: unknown): JsonEntry[] {
     const { items } = checked(Evidence, value);
     return ofBatch({ items });
   }
+  if (isQem(value)) return ofQem(value, asking);
   return ofBatch(checked(Batch, value));
 }
 
@@ -269,10 +205,11 @@ async function readLines(file: Blob, maxRows: number, pace: Pace): Promise<JsonE
   return entries;
 }
 
-/** Evidence as JSON or JSON Lines, as a table. */
+/** Evidence as JSON or JSON Lines, as a table for the matrix that asks. */
 export async function readJson(
   file: Blob,
   kind: 'json' | 'lines',
+  asking: Asking,
   maxRows: number,
   pace: Pace,
 ): Promise<Table> {
@@ -285,5 +222,5 @@ export async function readJson(
     );
   const text = await file.text();
   await pace();
-  return toTable(entriesOf(parsed(text)), 'entry', maxRows, pace);
+  return toTable(entriesOf(parsed(text), asking), 'entry', maxRows, pace);
 }

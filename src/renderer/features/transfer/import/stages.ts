@@ -88,7 +88,7 @@ export async function readTable(
   opened: ChosenFile,
   pace: Pace,
 ): Promise<Partial<WizardState>> {
-  const read = await readOpened(opened, pace);
+  const read = await readOpened(opened, session, pace);
   const headerRow = 0;
   return {
     ...{ opened, read, headerRow },
