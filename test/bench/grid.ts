@@ -168,7 +168,7 @@ async function installShown(page: Page): Promise<void> {
     Object.assign(window, {
       shown: (row: number, rule: number): string | null =>
         document.querySelector(
-          `.ag-row[row-index="${row}"] .ag-cell[col-id="rule_number_${rule + 1}"] .mx-mark`,
+          `.ag-row[row-index="${row}"] .ag-cell[col-id="rule_number_${rule + 1}"] .outcome-mark`,
         )?.textContent ?? null,
     });
   });

@@ -1,25 +1,15 @@
-import { OUTCOME_TEXT, type OutcomeKind } from './Badge.tsx';
+import { Mark, OUTCOME_KINDS, OUTCOME_TEXT, type OutcomeKind } from './OutcomeMark.tsx';
 import type { PaperPlan } from './paper-plan.ts';
 import './paper-matrix.css';
 import { t } from '../text/t.ts';
-
-const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
-
-export function PaperCell({ kind }: { kind: OutcomeKind }) {
-  return (
-    <span className="paper-cell" data-kind={kind}>
-      {OUTCOME_TEXT[kind].letter}
-    </span>
-  );
-}
 
 /** The signs of the matrix, distinct without their colours. */
 function Key() {
   return (
     <p className="paper-key">
-      {KINDS.map((kind) => (
+      {OUTCOME_KINDS.map((kind) => (
         <span key={kind}>
-          <PaperCell kind={kind} /> {OUTCOME_TEXT[kind].name}
+          <Mark state={kind} paper /> {OUTCOME_TEXT[kind].name}
           {kind === 'unrecorded' ? '' : `, ${OUTCOME_TEXT[kind].meaning}`}
         </span>
       ))}
@@ -84,7 +74,7 @@ export function PaperMatrix({
                   ))}
                   {columns.map((column) => (
                     <td key={column}>
-                      <PaperCell kind={kind(row, column)} />
+                      <Mark state={kind(row, column)} paper />
                     </td>
                   ))}
                 </tr>

@@ -47,8 +47,9 @@ async function installNotes(page: Page): Promise<void> {
     let mark: string | null = null;
     const look = (): void => {
       const now =
-        document.querySelector('.ag-row[row-index="0"] .ag-cell[col-id="rule_number_1"] .mx-mark')
-          ?.textContent ?? null;
+        document.querySelector(
+          '.ag-row[row-index="0"] .ag-cell[col-id="rule_number_1"] .outcome-mark',
+        )?.textContent ?? null;
       if (now !== mark && now !== null) {
         // The frame in which it stands is painted before the next task.
         const channel = new MessageChannel();
@@ -155,9 +156,9 @@ async function measure(browser: Browser, size: number): Promise<Measured> {
 }
 
 const EMPTY = `<div class="ag-row" row-index="0"><div class="ag-cell" col-id="rule_number_1">
-<span class="mx-mark"></span></div></div><script>
+<span class="outcome-mark"></span></div></div><script>
 addEventListener('keydown', ({ key }) => {
-  document.querySelector('.mx-mark').textContent = { t: 'T', n: 'NA', f: 'F' }[key];
+  document.querySelector('.outcome-mark').textContent = { t: 'T', n: 'NA', f: 'F' }[key];
 });
 </script>`;
 

@@ -39,6 +39,16 @@ async function expectGerman(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
+/** Names and headings of the run's items that their column cuts off. */
+const cutOff = (page: Page): Promise<string[]> =>
+  page
+    .locator('.ag-header-cell-text, .items-chosen, .item-label')
+    .evaluateAll((all) =>
+      all
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+        .map(({ textContent }) => textContent),
+    );
+
 test('projects, a case and a run are in the language of the browser, or in the chosen one', async ({
   page,
 }) => {
@@ -60,6 +70,7 @@ test('projects, a case and a run are in the language of the browser, or in the c
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('heading', { level: 2 }).first().waitFor();
   await expectGerman(page);
+  expect(await cutOff(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Darstellung und Sprache' }).click();
   await page.getByRole('menuitemradio', { name: 'English' }).click();

@@ -3,7 +3,7 @@ import { at, open, selectedCount, test } from './support/harness.ts';
 
 const handle = (page: Page): Locator => page.locator('.mx-handle');
 const letters = (page: Page, column: number, rows: readonly number[]): Promise<(string | null)[]> =>
-  Promise.all(rows.map((row) => at(page, row, column).locator('.mx-mark').textContent()));
+  Promise.all(rows.map((row) => at(page, row, column).locator('.outcome-mark').textContent()));
 
 async function grab(page: Page): Promise<void> {
   const box = (await handle(page).boundingBox())!;

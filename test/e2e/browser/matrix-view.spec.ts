@@ -108,7 +108,9 @@ test('without fills, the states are told by letter and border; in print the fill
   await open(page, harness);
   const borders = await page.evaluate(() =>
     ['FALSE', 'TRUE', 'NA', 'unrecorded'].map((state) => {
-      const mark = document.querySelector<HTMLElement>(`.mx-cell .mx-mark[data-state=${state}]`)!;
+      const mark = document.querySelector<HTMLElement>(
+        `.mx-cell .outcome-mark[data-state=${state}]`,
+      )!;
       const own = getComputedStyle(mark);
       const before = getComputedStyle(mark, '::before');
       return `${mark.textContent}|${own.borderTopWidth} ${own.borderTopStyle}|${before.display === 'none' ? '' : before.borderTopLeftRadius}`;
@@ -126,7 +128,7 @@ test('without fills, the states are told by letter and border; in print the fill
   expect(
     await page.evaluate(() =>
       getComputedStyle(
-        document.querySelector('.mx-cell .mx-mark[data-state=TRUE]')!,
+        document.querySelector('.mx-cell .outcome-mark[data-state=TRUE]')!,
         '::before',
       ).getPropertyValue('print-color-adjust'),
     ),

@@ -4,7 +4,7 @@ import { formatCount, formatPercent } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Shown } from './toolbar/Shown.tsx';
 import { SaveState } from './toolbar/SaveState.tsx';
-import { Mark } from './marks/Mark.tsx';
+import { Mark } from '../../ui/OutcomeMark.tsx';
 import { countIn, rectsOf } from './model/selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './model/states.ts';
 import { useEditor, useEditorState, useRevision } from './editor/use-editor.ts';

@@ -1,5 +1,5 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
-import { OutcomeMark } from '../../ui/Badge.tsx';
+import { OutcomeMark } from '../../ui/OutcomeMark.tsx';
 import './profiles.css';
 import { t } from '../../text/t.ts';
 

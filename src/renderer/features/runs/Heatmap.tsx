@@ -3,7 +3,7 @@ import { outcomeWords, type CellState } from '../../../shared/domain/outcome.ts'
 import type { Recorder } from '../../../shared/domain/run-recorders.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 
-import { OUTCOME_TEXT, OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
+import { OUTCOME_KINDS, OutcomeMark, type OutcomeKind } from '../../ui/OutcomeMark.tsx';
 import { Figure } from '../../ui/Figure.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -21,7 +21,6 @@ const SIZES = [
   { value: '16', label: t('16 px and more') },
 ] as const;
 const PAGE = 50;
-const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 const kindOf = (state: CellState): OutcomeKind => state ?? 'unrecorded';
 
 export function Heatmap({
@@ -46,14 +45,8 @@ export function Heatmap({
       picture={
         <div className="panel heatmap">
           <div className="legend">
-            {KINDS.map((kind) => (
-              <span key={kind} className="legend-entry">
-                <span className="legend-key" data-kind={kind} aria-hidden="true" />
-                <span>
-                  <strong>{OUTCOME_TEXT[kind].name}</strong>
-                  {kind === 'unrecorded' ? '' : ` ${OUTCOME_TEXT[kind].meaning}`}
-                </span>
-              </span>
+            {OUTCOME_KINDS.map((kind) => (
+              <OutcomeMark key={kind} kind={kind} label />
             ))}
           </div>
           <HeatmapCanvas run={run} least={Number(size)} onPoint={setAt} />

@@ -19,10 +19,15 @@ function coloursOf(element: Element): HeatmapColours {
   const token = (name: string) => style.getPropertyValue(name).trim();
   return {
     present: token('--false-solid'),
+    pale: token('--false-bg'),
     problem: token('--true-solid'),
     unavailable: token('--na-bg'),
     hatch: token('--na-hatch'),
-    bar: token('--true-solid-fg'),
+    letters: {
+      FALSE: token('--false-fg'),
+      TRUE: token('--true-solid-fg'),
+      NA: token('--na-fg'),
+    },
     unrecorded: token('--surface'),
     edge: token('--unrecorded-border'),
   };

@@ -187,9 +187,9 @@ const SELECTION: RowSelectionOptions<ItemResultRow> = {
 };
 /** At the end: a row is read out by its item first. */
 const SELECTION_COLUMN = {
-  width: 76,
+  width: 78,
   lockPosition: 'right',
   sortable: false,
   resizable: false,
-  headerComponent: () => <span>{t('In figures')}</span>,
+  headerComponent: () => <span className="items-chosen">{t('In figures')}</span>,
 } as const;

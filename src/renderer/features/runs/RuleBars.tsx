@@ -2,9 +2,8 @@ import { useId, useMemo } from 'react';
 import type { RuleResult } from '../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
-import { OutcomeMark } from '../../ui/Badge.tsx';
+import { OUTCOME_KINDS, OutcomeMark } from '../../ui/OutcomeMark.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { KINDS } from './figures/draw-matrix.tsx';
 import { drawRules, type RuleOutcomes } from './figures/draw-rules.tsx';
 import { RunFigure } from './figures/RunFigure.tsx';
 import { type RunCounts, ruleNames } from './record.ts';
@@ -60,7 +59,7 @@ function RulesCounts({ rules }: { rules: readonly RuleOutcomes[] }) {
         #
       </th>
       <th scope="col">{t('Rule')}</th>
-      {KINDS.map((kind) => (
+      {OUTCOME_KINDS.map((kind) => (
         <th key={kind} scope="col" className="n">
           <OutcomeMark kind={kind} label />
         </th>
@@ -73,7 +72,7 @@ function RulesCounts({ rules }: { rules: readonly RuleOutcomes[] }) {
         <tr key={order}>
           <td className="n">{order}</td>
           <th scope="row">{name}</th>
-          {KINDS.map((kind, index) => (
+          {OUTCOME_KINDS.map((kind, index) => (
             <td key={kind} className="n">
               {formatCount(counts[index] ?? 0)}
             </td>

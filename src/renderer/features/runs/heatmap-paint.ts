@@ -3,11 +3,13 @@ import type { CellState } from '../../../shared/domain/outcome.ts';
 /** Colours as the canvas takes them; read from the tokens of the page. */
 export interface HeatmapColours {
   present: string;
+  /** Of a cell with room for its letter. */
+  pale: string;
   problem: string;
   unavailable: string;
   hatch: string;
-  /** The bar inside a TRUE cell. */
-  bar: string;
+  /** What stands in a cell that has room for it. */
+  letters: Readonly<Record<'FALSE' | 'TRUE' | 'NA', string>>;
   unrecorded: string;
   /** The edge of an unrecorded cell. */
   edge: string;
@@ -23,6 +25,10 @@ export interface HeatmapShape {
 
 /** Smallest cell edge at which the hatch of NA and the dot of unrecorded can be seen. */
 export const MARKS_FROM = 4;
+/** Smallest edge at which round and lozenge can be told apart. */
+const SHAPES_FROM = 6;
+/** Pixels of a cell that a letter fits into. */
+const LETTERS_FROM = { width: 16, height: 12 };
 const WIDEST = 34;
 const TALLEST = 18;
 
@@ -103,19 +109,64 @@ function paintCell(
   colours: HeatmapColours,
 ): void {
   const { x, y, width, height } = box;
-  context.fillStyle =
-    state === 'FALSE'
-      ? colours.present
-      : state === 'TRUE'
-        ? colours.problem
-        : state === 'NA'
-          ? colours.unavailable
-          : colours.unrecorded;
-  context.fillRect(x, y, width, height);
-  if (Math.min(width, height) < MARKS_FROM - 1) return;
-  if (state === 'NA') hatch(context, box, colours.hatch);
-  if (state === 'TRUE') bar(context, box, colours.bar);
-  if (state === null) outline(context, box, colours.edge);
+  const isShaped = Math.min(width, height) >= SHAPES_FROM;
+  const isLettered = width >= LETTERS_FROM.width && height >= LETTERS_FROM.height;
+  if (state === 'FALSE' && isLettered) {
+    context.fillStyle = colours.pale;
+    context.strokeStyle = colours.present;
+    context.lineWidth = 1;
+    const inner = { x: x + 0.5, y: y + 0.5, width: width - 1, height: height - 1 };
+    fillShape(context, inner, 'round');
+    context.stroke();
+  } else if (state === 'FALSE') {
+    context.fillStyle = colours.present;
+    fillShape(context, box, isShaped ? 'round' : 'box');
+  } else if (state === 'TRUE') {
+    context.fillStyle = colours.problem;
+    fillShape(context, box, isShaped ? 'lozenge' : 'box');
+  } else {
+    context.fillStyle = state === 'NA' ? colours.unavailable : colours.unrecorded;
+    context.fillRect(x, y, width, height);
+    if (Math.min(width, height) < MARKS_FROM - 1) return;
+    if (state === 'NA') hatch(context, box, colours.hatch);
+    else outline(context, box, colours.edge);
+  }
+  if (state !== null && isLettered)
+    letter(context, box, state === 'NA' ? 'NA' : state.charAt(0), colours.letters[state]);
+}
+
+/** The shapes of the marks that stand in the editor's cells. */
+function fillShape(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height }: HeatmapBox,
+  shape: 'box' | 'round' | 'lozenge',
+): void {
+  context.beginPath();
+  if (shape === 'box') context.rect(x, y, width, height);
+  else if (shape === 'round') context.roundRect(x, y, width, height, Math.min(width, height) / 2);
+  else {
+    const side = Math.min(width / 4, height / 2);
+    context.moveTo(x + side, y);
+    context.lineTo(x + width - side, y);
+    context.lineTo(x + width, y + height / 2);
+    context.lineTo(x + width - side, y + height);
+    context.lineTo(x + side, y + height);
+    context.lineTo(x, y + height / 2);
+  }
+  context.fill();
+}
+
+function letter(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height }: HeatmapBox,
+  text: string,
+  colour: string,
+): void {
+  context.fillStyle = colour;
+  context.font = '600 10px Arial, Helvetica, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(text, x + width / 2, y + height / 2 + 0.5);
 }
 
 /** Diagonal lines: NA is distinct without its colour. */
@@ -137,17 +188,6 @@ function hatch(
   }
   context.stroke();
   context.restore();
-}
-
-/** A bar through the middle: TRUE is distinct from FALSE without its colour. */
-function bar(
-  context: CanvasRenderingContext2D,
-  { x, y, width, height }: HeatmapBox,
-  colour: string,
-): void {
-  if (width < 6 || height < 5) return;
-  context.fillStyle = colour;
-  context.fillRect(x + width * 0.25, Math.round(y + height / 2) - 1, width * 0.5, 2);
 }
 
 /** An empty box with a dashed edge: nobody has looked. */

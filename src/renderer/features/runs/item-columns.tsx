@@ -15,7 +15,7 @@ function ItemCell({ data, runUid }: ICellRendererParams<ItemResultRow> & { runUi
   if (data === undefined) return null;
   const named = data.label !== '' && data.label !== data.item_uid;
   return (
-    <span className="item-cell">
+    <span className="item-cell" title={named ? `${data.label} (${data.item_uid})` : data.item_uid}>
       <Link className="item-label" to={itemPath(runUid, data.item_uid)} tabIndex={-1}>
         {named ? data.label : data.item_uid}
       </Link>
@@ -39,7 +39,7 @@ const number = (
 });
 
 const share = (headerName: string, value: (line: ItemResultRow) => number): ColDef<ItemResultRow> =>
-  number(headerName, value, (text) => formatShare(text, 3), 72);
+  number(headerName, value, (text) => formatShare(text, 3), 68);
 
 function intervalColumn({
   mean_theta,
@@ -63,29 +63,29 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   {
     headerName: t('Item'),
     flex: 1,
-    minWidth: 212,
+    minWidth: 240,
     cellRenderer: ItemCell,
     cellRendererParams: { runUid: run.run_uid },
     valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
   },
   intervalColumn(run.result.global),
-  { ...share(t('Mean'), (line) => line.theta_mean), colId: MEAN, initialSort: 'desc', width: 86 },
+  { ...share(t('Mean'), (line) => line.theta_mean), colId: MEAN, initialSort: 'desc', width: 80 },
   share(t('Lower'), (line) => line.theta_lower),
   share(t('Upper'), (line) => line.theta_upper),
   number(
     t('Percentile'),
     (line) => line.percentile,
     (value) => formatShare(value, 1),
-    88,
+    82,
   ),
   {
-    ...number(t('Met'), (line) => line.k, formatCount, 80),
+    ...number(t('Met'), (line) => line.k, formatCount, 86),
     valueFormatter: ({ data }) =>
       data === undefined ? '' : t('{k} of {m}', { k: data.k, m: data.m }),
   },
-  number(t('Problem found'), (line) => line.counts[1], formatCount, 84),
-  number(t('Not available'), (line) => line.counts[2], formatCount, 86),
-  number(t('Not recorded'), (line) => line.counts[3], formatCount, 82),
+  number(t('Problem found'), (line) => line.counts[1], formatCount, 82),
+  number(t('Not available'), (line) => line.counts[2], formatCount, 94),
+  number(t('Not recorded'), (line) => line.counts[3], formatCount, 76),
   {
     ...number(t('Case order'), (line) => line.place, formatCount, 96),
     colId: CASE_ORDER,

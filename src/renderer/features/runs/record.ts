@@ -5,7 +5,7 @@ import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
 import type { FrozenCell, FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatShare } from '../../state/format.ts';
-import { locale, t, tOf } from '../../text/t.ts';
+import { inSentence, locale, t, tOf } from '../../text/t.ts';
 
 /** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
 export type RunCounts = readonly [
@@ -85,11 +85,23 @@ export function unrecordedCells(
   return page;
 }
 
+/** What the members of a structured provenance are called; others keep their names. */
+const PARTS = new Map([
+  ['source', t('Source')],
+  ['locator', t('Locator')],
+  ['method', t('Method')],
+  ['date', t('Date')],
+]);
+
 export function provenanceWords(value: FrozenCell['provenance']): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
   return Object.entries(value)
-    .map(([name, part]) => `${name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`)
+    .map(([name, part]) => {
+      const label = PARTS.get(name);
+      const text = typeof part === 'string' ? part : JSON.stringify(part);
+      return `${label === undefined ? name : inSentence(label)}: ${text}`;
+    })
     .join('; ');
 }
 

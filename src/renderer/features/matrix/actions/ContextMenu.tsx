@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'react';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type EditorAction, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from '../editor/editor-state.ts';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { fieldRectOf, rectsOf, sizeOf, sizeOfAll } from '../model/selection.ts';
 import type { StateKey } from '../model/states.ts';
 import { useKeyHints } from './key-hint.ts';

@@ -1,7 +1,7 @@
 import { useEditor } from '../editor/use-editor.ts';
 import { itemName, ruleName } from '../model/names.ts';
 import { formatCount } from '../../../state/format.ts';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_WORDS, type StateKey, stateKey } from '../model/states.ts';
 import { LISTED, type PastePlan } from './plan.ts';
 import { t } from '../../../text/t.ts';

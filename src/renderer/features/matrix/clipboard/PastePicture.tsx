@@ -3,7 +3,7 @@ import { ArrowRight } from 'lucide-react';
 import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { LEAVE } from '../../../data/store/port.ts';
 
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';

@@ -74,7 +74,7 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     this.#item = params.data?.item ?? '';
     this.#rule = params.column?.getColId() ?? '';
     this.#column = this.#painter.editor.session.columnOf(this.#rule);
-    this.#mark.className = 'mx-mark';
+    this.#mark.className = 'outcome-mark';
     this.#mark.append(this.#letter);
     views.set(this.#cell, { item: this.#item, rule: this.#rule });
     this.#painter.add(this);

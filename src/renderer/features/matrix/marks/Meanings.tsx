@@ -1,6 +1,6 @@
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import { formatCount } from '../../../state/format.ts';
-import { Mark } from './Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { type Counts, STATE_WORDS, type StateKey } from '../model/states.ts';
 import { t } from '../../../text/t.ts';
 

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { Alternative, CellAddress } from '../../../data/store/port.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { contentKey } from '../conflicts/decide.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';

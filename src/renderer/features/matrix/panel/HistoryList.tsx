@@ -5,7 +5,7 @@ import type { HistoryStep } from '../../../../shared/contract/v1/evidence.ts';
 import type { CellAddress } from '../../../data/store/port.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useIsOnline, useMayWrite } from '../editor/use-editor.ts';
 import {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId, useRef } from 'react';
 import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import { actionById } from '../actions/actions.ts';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { meaningOf } from '../marks/Meanings.tsx';
 import { STATE_WORDS, type StateKey, stateKey } from '../model/states.ts';
 import { useKeyHints } from '../actions/key-hint.ts';

@@ -1,7 +1,7 @@
 import type { CellDetail, CellPatch } from '../../../data/store/port.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { type PreviousAssertion, provenanceText, whose } from '../model/history-text.ts';
 import { t, tAs } from '../../../text/t.ts';

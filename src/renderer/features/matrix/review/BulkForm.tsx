@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import {

@@ -5,7 +5,7 @@ import type { CellState } from '../../../../shared/domain/outcome.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { SideBySide } from '../../../ui/SideBySide.tsx';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_KEYS, STATE_WORDS, stateKey } from '../model/states.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { authorOf, changesResult, withOutcome } from '../conflicts/decide.ts';

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import type { Contest, MatrixSession } from '../../../data/store/port.ts';
 
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { stateKey } from '../model/states.ts';
 import type { Decision } from '../conflicts/decide.ts';
 import { valueText, whatDiffers, whereOf } from '../conflicts/words.ts';

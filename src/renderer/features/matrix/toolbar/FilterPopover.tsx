@@ -19,7 +19,7 @@ import {
   TRAIT_CLAUSES,
 } from '../model/filter.ts';
 import { FieldFacet } from './FieldFacet.tsx';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { whose } from '../model/history-text.ts';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';

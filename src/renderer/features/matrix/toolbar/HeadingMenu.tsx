@@ -5,7 +5,7 @@ import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../model/colum
 import { fieldKeyOf } from '../model/fields.ts';
 import { statesOf, withState } from '../model/filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { selectRule } from '../editor/selecting.ts';
 import { CASE_ORDER, type Sort, firstWords } from '../model/sort.ts';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';

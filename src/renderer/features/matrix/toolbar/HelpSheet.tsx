@@ -5,7 +5,7 @@ import { ACTION_GROUPS, type EditorAction, GROUP_WORDS } from '../editor/action.
 import { ACTIONS } from '../actions/actions.ts';
 import { chordParts } from '../model/keymap.ts';
 import { chordsUnder, type KeyPreferences, keyStore } from '../actions/keys.ts';
-import { Mark } from '../marks/Mark.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { STATE_KEYS, STATE_WORDS } from '../model/states.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { isMac } from '../actions/key-hint.ts';

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Badge, OutcomeMark } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/Badge.tsx';
+import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import { RULE_TEXTS, type RuleComparison, type RuleText } from './compare.ts';
 import { WordDiff } from './WordDiff.tsx';
 import './compare.css';

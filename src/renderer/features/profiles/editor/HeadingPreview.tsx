@@ -1,4 +1,4 @@
-import { OutcomeMark } from '../../../ui/Badge.tsx';
+import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import type { DraftRule } from './draft.ts';
 import { t } from '../../../text/t.ts';
 

@@ -1,4 +1,4 @@
-import { OutcomeMark } from '../../../ui/Badge.tsx';
+import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { setRule, type DraftChange, type RuleTextField } from './change-draft.ts';
 import type { DraftRule } from './draft.ts';

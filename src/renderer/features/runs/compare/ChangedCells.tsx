@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 
-import { OutcomeMark } from '../../../ui/Badge.tsx';
+import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import { Pager, usePager } from '../../../ui/Pager.tsx';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';

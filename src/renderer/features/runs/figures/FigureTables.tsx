@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { CountResult } from '../../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatCount, formatShare } from '../../../state/format.ts';
-import { OutcomeMark } from '../../../ui/Badge.tsx';
+import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { itemPath } from '../item/item-path.ts';
 import type { FigureItem } from './figure-items.ts';

@@ -1,10 +1,9 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
-import { OUTCOME_TEXT, type OutcomeKind } from '../../../ui/Badge.tsx';
+import { OUTCOME_KINDS, OUTCOME_TEXT, type OutcomeKind } from '../../../ui/OutcomeMark.tsx';
 import { type Drawing, DRAWING_WIDTH, fitText, px } from './drawing.tsx';
 import type { FigureItem } from './figure-items.ts';
 import { t } from '../../../text/t.ts';
 
-export const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
 /** The part of a class that belongs to an outcome. */
 export const CLASS_OF: Readonly<Record<OutcomeKind, string>> = {
   FALSE: 'false',
@@ -37,21 +36,35 @@ export function Hatch({ id }: { id: string }) {
   );
 }
 
-/** What each fill means, in one line. */
+/** The shape of an outcome's mark: FALSE is round, TRUE a lozenge, the others are boxes. */
+function markPath(kind: OutcomeKind, x: number, y: number, width: number, height: number): string {
+  const [left, right] = [px(x), px(x + width)];
+  const side = px(Math.min(width / 4, height / 2));
+  const half = height / 2;
+  if (kind === 'TRUE')
+    return `M${px(x + side)} ${y}H${px(x + width - side)}L${right} ${y + half}L${px(x + width - side)} ${y + height}H${px(x + side)}L${left} ${y + half}z`;
+  if (kind !== 'FALSE') return `M${left} ${y}H${right}V${y + height}H${left}z`;
+  const round = px(Math.min(width, height) / 2);
+  const arc = `A${round} ${round} 0 0 1`;
+  return [
+    `M${px(x + round)} ${y}H${px(x + width - round)}${arc} ${right} ${y + round}`,
+    `V${y + height - round}${arc} ${px(x + width - round)} ${y + height}`,
+    `H${px(x + round)}${arc} ${left} ${y + height - round}V${y + round}${arc} ${px(x + round)} ${y}z`,
+  ].join('');
+}
+
+/** What each mark means, in one line. */
 export function OutcomeLegend({ hatch, x, y }: { hatch: string; x: number; y: number }) {
   return (
     <g>
-      {KINDS.map((kind, index) => {
+      {OUTCOME_KINDS.map((kind, index) => {
         const left = x + index * 172;
         return (
           <g key={kind}>
-            <rect
+            <path
               className={kind === 'NA' ? undefined : `fig-${CLASS_OF[kind]}`}
               fill={kind === 'NA' ? `url(#${hatch})` : undefined}
-              x={left}
-              y={y - 10}
-              width={16}
-              height={12}
+              d={markPath(kind, left, y - 10, 17, 12)}
             />
             <text className="fig-muted" x={left + 22} y={y}>
               {kind === 'unrecorded' ? t('not recorded') : `${kind}, ${OUTCOME_TEXT[kind].meaning}`}
@@ -72,17 +85,17 @@ export interface MatrixDrawing {
   id: string;
 }
 
-/** The outcomes of these items: one rectangle a cell, joined in one path for each outcome. */
+/** The outcomes of these items: a mark for each cell, joined in one path for each outcome. */
 export function drawTopMatrix({ items, rules, raw, id }: MatrixDrawing): Drawing {
   const width = Math.min(WIDEST, (DRAWING_WIDTH - NAMES - 12) / Math.max(1, rules.length));
   const gap = width >= 6 ? 1.5 : 0;
   const hatch = `${id}-na`;
-  const cells = new Map<OutcomeKind, string[]>(KINDS.map((kind) => [kind, []]));
+  const cells = new Map<OutcomeKind, string[]>(OUTCOME_KINDS.map((kind) => [kind, []]));
   for (const [index, { row }] of items.entries()) {
     for (let column = 0; column < rules.length; column += 1) {
       const kind = raw[row]?.[column] ?? 'unrecorded';
-      const [x, y] = [px(NAMES + column * width), TOP + index * ROW];
-      cells.get(kind)?.push(`M${x} ${y}h${px(width - gap)}v${ROW - 2}h-${px(width - gap)}z`);
+      const [x, y] = [NAMES + column * width, TOP + index * ROW];
+      cells.get(kind)?.push(markPath(kind, x, y, width - gap, ROW - 2));
     }
   }
   const every = Math.max(1, Math.ceil(16 / width));
@@ -106,7 +119,7 @@ export function drawTopMatrix({ items, rules, raw, id }: MatrixDrawing): Drawing
             </text>
           ) : null,
         )}
-        {KINDS.map((kind) => (
+        {OUTCOME_KINDS.map((kind) => (
           <path
             key={kind}
             className={kind === 'NA' ? undefined : `fig-${CLASS_OF[kind]}`}

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../state/format.ts';
-import { OUTCOME_TEXT } from '../../../ui/Badge.tsx';
+import { OUTCOME_KINDS, OUTCOME_TEXT, type OutcomeKind } from '../../../ui/OutcomeMark.tsx';
 import type { RunCounts } from '../record.ts';
-import { CLASS_OF, Hatch, KINDS, OutcomeLegend } from './draw-matrix.tsx';
+import { CLASS_OF, Hatch, OutcomeLegend } from './draw-matrix.tsx';
 import { type Drawing, DRAWING_WIDTH, px, wrapText } from './drawing.tsx';
 
 export interface RuleOutcomes {
@@ -19,7 +19,7 @@ const BAR = { left: NAMES + 12, right: DRAWING_WIDTH - 12, height: 20 } as const
 const COUNT_FROM = 30;
 
 interface BarPart {
-  kind: (typeof KINDS)[number];
+  kind: OutcomeKind;
   count: number;
   x: number;
   width: number;
@@ -28,7 +28,7 @@ interface BarPart {
 function partsOf(counts: RunCounts): BarPart[] {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let before = 0;
-  return KINDS.map((kind, index) => {
+  return OUTCOME_KINDS.map((kind, index) => {
     const count = counts[index] ?? 0;
     const x = px(BAR.left + (before / Math.max(1, total)) * (BAR.right - BAR.left));
     before += count;
@@ -82,7 +82,7 @@ export function drawRules(rules: readonly RuleOutcomes[], id: string): Drawing {
                       y={y + 16}
                       textAnchor="middle"
                     >
-                      {`${OUTCOME_TEXT[kind].letter} ${formatCount(count)}`}
+                      {`${OUTCOME_TEXT[kind].letter} ${formatCount(count)}`.trim()}
                     </text>
                   )}
                 </g>

@@ -1,6 +1,6 @@
 import { signed } from '../sentences.ts';
 import { formatShare } from '../../../state/format.ts';
-import { OutcomeMark } from '../../../ui/Badge.tsx';
+import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { provenanceWords } from '../record.ts';

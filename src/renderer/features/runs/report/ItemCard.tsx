@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { cardHash } from '../../../../shared/domain/run-card.ts';
 import { formatPercent } from '../../../state/format.ts';
 import { useServices } from '../../../state/services.tsx';
-import { PaperCell } from '../../../ui/PaperMatrix.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { drawDensity } from '../figures/draw-density.tsx';
 import { countResults, nameOf } from '../figures/figure-items.ts';
 import { itemFacts, type ItemRule, itemSentence, raiseSentence } from '../item/item-facts.ts';
@@ -84,7 +84,7 @@ function NamedRules({ rules }: { rules: readonly ItemRule[] }) {
       <ul className="report-card-rules">
         {shown.map(({ uid, rule, state }) => (
           <li key={uid} className="report-one-line">
-            <PaperCell kind={state ?? 'unrecorded'} /> {rule?.ruleOrder}. {rule?.name ?? uid}
+            <Mark state={state ?? 'unrecorded'} paper /> {rule?.ruleOrder}. {rule?.name ?? uid}
           </li>
         ))}
       </ul>

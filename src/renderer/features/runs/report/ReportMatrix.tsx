@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 
-import { PaperCell, PaperMatrix } from '../../../ui/PaperMatrix.tsx';
+import { Mark } from '../../../ui/OutcomeMark.tsx';
+import { PaperMatrix } from '../../../ui/PaperMatrix.tsx';
 import { provenanceWords } from '../record.ts';
 import { recorderWords, type RunAuthors } from '../recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
@@ -75,7 +76,7 @@ export function ReportDetailsTable({
                 <th scope="row">{cell.item_uid}</th>
                 <td className="n">{column + 1}</td>
                 <td>
-                  <PaperCell kind={kind} />
+                  <Mark state={kind} paper />
                 </td>
                 <td>{cell.source_value}</td>
                 <td>{provenanceWords(cell.provenance)}</td>

@@ -14,7 +14,7 @@ code { font-family: var(--mono); }
 .report { border: 0; }`;
 
 /** Selectors of what a report is drawn with. */
-const OF_REPORT = /\.(?:report|paper|fig)\b|^@page/;
+const OF_REPORT = /\.(?:report|paper|fig|outcome-mark)\b|^@page/;
 
 /** The rules of the page's own sheets that a report is drawn with, in their order. */
 export function reportCss(sheets: Iterable<CSSStyleSheet>): string {
