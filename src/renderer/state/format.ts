@@ -1,4 +1,4 @@
-import { locale, t } from '../text/t.ts';
+import { locale, t, tAs } from '../text/t.ts';
 
 const COUNT = new Intl.NumberFormat(locale());
 const PERCENT = new Intl.NumberFormat(locale(), {
@@ -50,8 +50,12 @@ export function humanise(identifier: string): string {
 }
 
 const DOMAIN_NAMES: Record<string, string> = {
+  general: t('General'),
+  clinical_genetics: t('Clinical genetics'),
+  wet_lab: t('Wet lab'),
   crispr: 'CRISPR',
   ai_verification: t('AI verification'),
+  other: tAs('domain', 'Other'),
 };
 
 export function domainName(domain: string): string {

@@ -54,5 +54,29 @@ export function tAs(meaning: string, message: string, values?: Values): string {
   return t(message, values);
 }
 
+/** Texts of other rooms that hold values, as the catalogue has them. */
+const TEMPLATES = [
+  'Must have at most {most} characters.',
+  'Has {rows} rows for {items} items.',
+  'Does not agree with {place}.',
+  'Not JSON: {code}.',
+  'There is no author {author} in the list.',
+  'Must name an author for each of the {count} recorded cells of the run.',
+].map((message) => ({
+  message,
+  pattern: new RegExp(
+    `^${message.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>.+)')}$`,
+    's',
+  ),
+}));
+
 /** A text that other rooms made, in English; the catalogue has it under `shared`. */
-export const tOf = (message: string): string => catalogue[message] ?? message;
+export function tOf(text: string): string {
+  const translated = catalogue[text];
+  if (translated !== undefined || language === 'en') return translated ?? text;
+  for (const { message, pattern } of TEMPLATES) {
+    const values = pattern.exec(text)?.groups;
+    if (values !== undefined) return t(message, values);
+  }
+  return text;
+}

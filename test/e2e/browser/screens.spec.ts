@@ -6,11 +6,11 @@ import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { callInProcess } from '../../support/in-process.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
-import { axe } from './support/axe.ts';
+import { axe, OF_COLOURS } from './support/axe.ts';
 
 /*
  * Every page as readers with other windows see it. `SHOTS=folder` keeps pictures of all of them,
- * in three sizes, both schemes and both languages.
+ * in three sizes, both schemes and forced colours, and both languages.
  */
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const SHOTS = process.env['SHOTS'];
@@ -109,13 +109,19 @@ const OPENERS = 'button:is([aria-haspopup], [role=combobox]):not([disabled])';
 const DIALOGS = /…$|^(New project|New case|Run|Add items|Keyboard shortcuts|Create key)$/;
 const OPENED = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 
-async function faults(page: Page, where: string): Promise<string[]> {
+/** `open`: a menu or a list is open, which stands beside the page's landmarks. */
+async function faults(page: Page, where: string, open = false): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await axe(page)
-      .options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
-      .analyze();
+    const look = axe(page);
+    if (colorScheme === 'dark') look.withRules(OF_COLOURS);
+    else
+      look.options({
+        resultTypes: ['violations'],
+        rules: { 'target-size': { enabled: true }, region: { enabled: !open } },
+      });
+    const { violations } = await look.analyze();
     found.push(
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(
@@ -150,7 +156,8 @@ test(
         const opened = page.locator(OPENED).filter({ visible: true }).first();
         await opened.waitFor({ timeout: 2_000 }).catch(() => undefined);
         if (await opened.isVisible())
-          for (const fault of await faults(page, `${name} > ${label.trim()}`)) found.add(fault);
+          for (const fault of await faults(page, `${name} > ${label.trim()}`, true))
+            found.add(fault);
         await open(page, address);
       }
     }
@@ -163,13 +170,17 @@ test('pictures of every page', async ({ browser }) => {
   mkdirSync(SHOTS!, { recursive: true });
   for (const locale of ['en-GB', 'de-DE'])
     for (const size of SIZES)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const context = await browser.newContext({ locale, viewport: size, colorScheme });
+      for (const scheme of ['light', 'dark', 'forced'] as const) {
+        const context = await browser.newContext({
+          locale,
+          viewport: size,
+          ...(scheme === 'forced' ? { forcedColors: 'active' } : { colorScheme: scheme }),
+        });
         const page = await context.newPage();
         await signIn(page);
         for (const [name, address] of pages) {
           await open(page, address);
-          const file = `${name}-${size.width}-${colorScheme}-${locale.slice(0, 2)}.png`;
+          const file = `${name}-${size.width}-${scheme}-${locale.slice(0, 2)}.png`;
           await page.screenshot({ path: path.join(SHOTS!, file) });
         }
         await context.close();

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   KIND_WORDS as RECORDER_WORDS,
   NOT_HASHED,
@@ -9,13 +9,17 @@ import { CELL_STATES, OUTCOME_LABELS, outcomeWords } from '../../../src/shared/d
 import { INTERPRETATION_BOUNDARY } from '../../../src/shared/domain/result.ts';
 import { type RunRecord, verifyRun } from '../../../src/shared/domain/run.ts';
 import { spreadsheetDamage } from '../../../src/shared/domain/spreadsheet-damage.ts';
+import { speak, tOf } from '../../../src/renderer/text/t.ts';
 import { readGerman } from '../../support/german.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { contestedInput, sampleRecord } from '../shared/domain/run-sample.ts';
 
 const german = readGerman();
+beforeAll(() => speak('de', german));
+afterAll(() => speak('en', {}));
+/** Some words are the same in both languages. */
 const withoutGerman = (words: Iterable<string>): string[] =>
-  [...new Set(words)].filter((word) => !Object.hasOwn(german, word));
+  [...new Set(words)].filter((word) => !Object.hasOwn(german, word) && tOf(word) === word);
 
 /** What is found wrong with a run whose parts contradict one another. */
 function problemsOf(change: (run: RunRecord) => void): string[] {
@@ -73,5 +77,17 @@ describe('words of the shared code that pages draw have their German', () => {
     );
     expect(asked.length).toBeGreaterThan(30);
     expect(withoutGerman(asked)).toEqual([]);
+  });
+
+  it('what holds a value of the case', () => {
+    const asked = globSync(['src/shared/domain/*.ts', 'src/shared/contract/common.ts']).flatMap(
+      (file) =>
+        [...readFileSync(file, 'utf8').matchAll(/message: `([^`]+\.)`/g)].map(([, sentence = '']) =>
+          sentence.replace('${field}', 'ruleUid').replaceAll(/\$\{[^}]+\}/g, '7'),
+        ),
+    );
+    expect(asked.length).toBeGreaterThan(5);
+    expect(withoutGerman(asked)).toEqual([]);
+    expect(tOf('Has 3 rows for 12 items.')).toBe('Hat 3 Zeilen für 12 Objekte.');
   });
 });

@@ -15,7 +15,7 @@ import { Table } from '../../ui/Table.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
-import { t } from '../../text/t.ts';
+import { t, tOf } from '../../text/t.ts';
 
 /** Where this person is signed in, and the password that lets in. */
 export function SignedIn({ hasPassword }: { hasPassword: boolean }) {
@@ -55,6 +55,15 @@ export function SignedIn({ hasPassword }: { hasPassword: boolean }) {
   );
 }
 
+/** The server calls a browser "Firefox on Linux". */
+function browserWords(name: string): string {
+  const [browser, system] = name.split(' on ');
+  if (name === '') return t('Unknown');
+  return system === undefined
+    ? tOf(name)
+    : t('{browser} on {system}', { browser: browser ?? '', system });
+}
+
 function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
   const { call } = useServices();
   const { busy, act } = useAct();
@@ -78,7 +87,7 @@ function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
         ({ session_id, current, browser, address, created_at, last_seen_at, expires_at }) => (
           <tr key={session_id}>
             <th scope="row">
-              {browser === '' ? t('Unknown') : browser}
+              {browserWords(browser)}
               {current && (
                 <>
                   {' '}
@@ -96,7 +105,7 @@ function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
                   size="sm"
                   busy={busy}
                   aria-label={t('Sign out {browser}, signed in {time}', {
-                    browser,
+                    browser: browserWords(browser),
                     time: formatDateTime(created_at),
                   })}
                   onClick={() =>
