@@ -3,11 +3,13 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import {
   drawDensity,
+  drawGlobal,
   drawOverlay,
 } from '../../../src/renderer/features/runs/figures/draw-density.tsx';
 import {
   drawForest,
   drawObserved,
+  drawProportions,
   drawRanks,
 } from '../../../src/renderer/features/runs/figures/draw-items.tsx';
 import { drawTopMatrix } from '../../../src/renderer/features/runs/figures/draw-matrix.tsx';
@@ -48,7 +50,9 @@ const DRAWN = {
     { name: 'A', alpha: 0.5, beta: 3.5, lower: 0.1, upper: 0.6, level: '95%', at: 0.5 },
     global,
   ),
+  global: drawGlobal(global, { mean: 0.4, median: 0.4, lower: 0.2, upper: 0.6, level: '95%' }),
   forest: drawForest(items, 0.5),
+  proportions: drawProportions(items),
   ranks: drawRanks(groups, 3),
   observed: drawObserved([1, 1, 1, 0]),
   matrix: drawTopMatrix({ items, rules: [1, 2, 3], raw: run.frozen.raw, id: 'm' }),

@@ -4,11 +4,12 @@ import { globalPosterior } from '../../../../shared/domain/beta-density.ts';
 import type { CountResult } from '../../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 
+import { formatPercent } from '../../../state/format.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { itemPath } from '../item/item-path.ts';
 import type { ItemResultRow } from '../record.ts';
-import { drawOverlay } from './draw-density.tsx';
-import { drawForest, drawObserved, drawRanks } from './draw-items.tsx';
+import { drawGlobal, drawOverlay } from './draw-density.tsx';
+import { drawForest, drawObserved, drawProportions, drawRanks } from './draw-items.tsx';
 import { drawTopMatrix } from './draw-matrix.tsx';
 import { drawPanel } from './draw-panel.tsx';
 import { drawRules, type RuleOutcomes } from './draw-rules.tsx';
@@ -27,9 +28,11 @@ import { t } from '../../../text/t.ts';
 
 const FIGURES = [
   { value: 'overlay', label: t('Posterior densities') },
+  { value: 'global', label: t('Density of all items') },
   { value: 'forest', label: t('Credible intervals') },
   { value: 'ranks', label: t('All items by rank') },
   { value: 'observed', label: t('Observed proportions') },
+  { value: 'proportions', label: t('Proportions of the first items') },
   { value: 'matrix', label: t('Matrix of the first items') },
   { value: 'panel', label: t('All in one panel') },
 ] as const;
@@ -51,6 +54,17 @@ interface FigureSource {
 
 const overlayOf = ({ groups, items }: FigureSource): Drawing =>
   drawOverlay(sharedDensities(items, SERIES), globalPosterior(groups));
+
+function globalOf({ groups, run }: FigureSource): Drawing {
+  const { mean_theta, median_theta, lower_theta, upper_theta, ci_level } = run.result.global;
+  return drawGlobal(globalPosterior(groups), {
+    mean: mean_theta,
+    median: median_theta,
+    lower: lower_theta,
+    upper: upper_theta,
+    level: formatPercent(ci_level),
+  });
+}
 
 function sizesOf({ groups, run }: FigureSource): number[] {
   const sizes = new Array<number>(run.result.global.m_rules + 1).fill(0);
@@ -76,17 +90,22 @@ function draw(name: FigureName, source: FigureSource): Drawing {
   switch (name) {
     case 'overlay':
       return overlayOf(source);
+    case 'global':
+      return globalOf(source);
     case 'forest':
       return drawForest(items, mean_theta);
     case 'ranks':
       return drawRanks(source.groups, n_items);
     case 'observed':
       return drawObserved(sizesOf(source));
+    case 'proportions':
+      return drawProportions(items);
     case 'matrix':
       return matrixOf(source, items);
     case 'panel': {
       const few = items.slice(0, PANEL_ROWS);
       return drawPanel([
+        { title: t('Density of all items'), drawing: globalOf(source) },
         { title: t('Posterior densities'), drawing: overlayOf(source) },
         { title: t('Credible intervals'), drawing: drawForest(few, mean_theta) },
         { title: t('Observed proportions'), drawing: drawObserved(sizesOf(source)) },
@@ -125,6 +144,16 @@ function sentenceOf(name: FigureName, { items, run }: FigureSource, chosen: numb
       return t(
         'Mean and credible interval of all {items, number} items by rank: items with as many rules met share both.',
         { items: run.result.global.n_items },
+      );
+    case 'global':
+      return t(
+        'Exact posterior density of all {items, number} items together: of one of them drawn at random. The shaded range holds the middle of the items’ means; it is no credible interval.',
+        { items: run.result.global.n_items },
+      );
+    case 'proportions':
+      return t(
+        'Rules met of all rules, without any prior, of {chosen, select, yes {the {items, number} chosen items} other {the {items, number} items with most evidence}}.',
+        of,
       );
     case 'observed':
       return t('How many items have each proportion of rules met, without any prior.');
@@ -173,7 +202,7 @@ export function Figures({
   const drawing = useMemo(() => draw(name, source), [name, source]);
   const title = FIGURES.find((figure) => figure.value === name)?.label ?? '';
   const table =
-    name === 'observed' || name === 'ranks' ? (
+    name === 'observed' || name === 'ranks' || name === 'global' ? (
       <CountsTable groups={groups} />
     ) : name === 'matrix' ? (
       <OutcomesOfFigure run={run} items={source.items} />

@@ -146,6 +146,59 @@ export function drawOverlay(
   };
 }
 
+/** Where all items of a run stand. */
+export interface GlobalSpread {
+  mean: number;
+  median: number;
+  lower: number;
+  upper: number;
+  /** "95%" */
+  level: string;
+}
+
+/** The density of all items together by itself, with their mean, median and range. */
+export function drawGlobal(
+  global: readonly BetaPart[],
+  { mean, median, lower, upper, level }: GlobalSpread,
+): Drawing {
+  const all = densityCurve(global, STEPS);
+  const most = 1.25 * peak(all);
+  const place = placing(most);
+  const within = all.filter(({ x }) => x >= lower && x <= upper);
+  const medianAt = px(along(AREA.left, AREA.right, median));
+  return {
+    width: DRAWING_WIDTH,
+    height: HEIGHT,
+    body: (
+      <>
+        <path className="fig-all" d={closed(place(all))} />
+        <DensityAxes most={most} />
+        <path className="fig-band" d={closed(place(within))} />
+        <Reference area={AREA} share={mean} words={t('mean {mean}', { mean: shareWords(mean) })} />
+        <line className="fig-series-2" x1={medianAt} x2={medianAt} y1={AREA.bottom} y2={AREA.top} />
+        <Legend
+          mean={mean}
+          entries={[
+            { sign: 'all', words: t('All items together') },
+            {
+              sign: 'band',
+              words: t('{level} range of the items’ means, {lower} to {upper}', {
+                level,
+                lower: shareWords(lower),
+                upper: shareWords(upper),
+              }),
+            },
+            {
+              sign: 2,
+              words: t('Median of the items’ means, {median}', { median: shareWords(median) }),
+            },
+          ]}
+        />
+      </>
+    ),
+  };
+}
+
 export interface ItemDensity extends DensitySeries {
   lower: number;
   upper: number;

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { CountResult } from '../../../../shared/domain/result.ts';
 import { formatCount } from '../../../state/format.ts';
 import {
@@ -20,14 +21,37 @@ const ROW = 20;
 const NAMES = 210;
 const NUMBERS = 150;
 
+/** A row of a drawing that belongs to an item: its name, and a fill where it was chosen. */
+function ItemRow({ item, y, children }: { item: FigureItem; y: number; children: ReactNode }) {
+  return (
+    <g data-item={item.uid}>
+      <rect
+        className={item.chosen ? 'fig-chosen' : undefined}
+        fillOpacity={item.chosen ? undefined : 0}
+        x={0}
+        y={y}
+        width={DRAWING_WIDTH}
+        height={ROW}
+      />
+      <text className="fig-text" x={NAMES - 12} y={y + 14} textAnchor="end">
+        {fitText(item.name, NAMES - 16)}
+      </text>
+      {children}
+    </g>
+  );
+}
+
+/** Beside the names, with a row for each item. */
+const areaOf = (items: readonly FigureItem[]): PlotArea => ({
+  left: NAMES,
+  right: DRAWING_WIDTH - NUMBERS,
+  top: 18,
+  bottom: 22 + items.length * ROW,
+});
+
 /** One row an item: a dot at its mean, a bar over its interval, its numbers beside. */
 export function drawForest(items: readonly FigureItem[], reference: number): Drawing {
-  const area: PlotArea = {
-    left: NAMES,
-    right: DRAWING_WIDTH - NUMBERS,
-    top: 18,
-    bottom: 22 + items.length * ROW,
-  };
+  const area = areaOf(items);
   const at = (share: number): number => px(along(area.left, area.right, share));
   return {
     width: DRAWING_WIDTH,
@@ -42,18 +66,7 @@ export function drawForest(items: readonly FigureItem[], reference: number): Dra
         {items.map((item, index) => {
           const y = area.top + 4 + index * ROW;
           return (
-            <g key={item.uid} data-item={item.uid}>
-              <rect
-                className={item.chosen ? 'fig-chosen' : undefined}
-                fillOpacity={item.chosen ? undefined : 0}
-                x={0}
-                y={y}
-                width={DRAWING_WIDTH}
-                height={ROW}
-              />
-              <text className="fig-text" x={NAMES - 12} y={y + 14} textAnchor="end">
-                {fitText(item.name, NAMES - 16)}
-              </text>
+            <ItemRow key={item.uid} item={item} y={y}>
               <rect
                 className="fig-bar"
                 x={at(item.lower)}
@@ -65,7 +78,7 @@ export function drawForest(items: readonly FigureItem[], reference: number): Dra
               <text className="fig-muted" x={area.right + 12} y={y + 14}>
                 {`${shareWords(item.mean)}  ${shareWords(item.lower)}–${shareWords(item.upper)}`}
               </text>
-            </g>
+            </ItemRow>
           );
         })}
       </>
@@ -146,6 +159,40 @@ export function drawRanks(groups: readonly CountResult[], items: number): Drawin
         >
           {t('Items, those with most evidence first')}
         </text>
+      </>
+    ),
+  };
+}
+
+/** One row an item: a dot at the proportion of its rules that are met, without any prior. */
+export function drawProportions(items: readonly FigureItem[]): Drawing {
+  const area = areaOf(items);
+  const at = (share: number): number => px(along(area.left, area.right, share));
+  return {
+    width: DRAWING_WIDTH,
+    height: area.bottom + 42,
+    body: (
+      <>
+        <ShareAxis area={area} name={t('Observed proportion of rules met')} />
+        {items.map((item, index) => {
+          const y = area.top + 4 + index * ROW;
+          const observed = item.k / item.m;
+          return (
+            <ItemRow key={item.uid} item={item} y={y}>
+              <rect
+                className="fig-bar"
+                x={area.left}
+                y={y + 9}
+                width={px(at(observed) - area.left)}
+                height={2}
+              />
+              <circle className="fig-dot" cx={at(observed)} cy={y + 10} r={4.5} />
+              <text className="fig-muted" x={area.right + 12} y={y + 14}>
+                {`${shareWords(observed)}  ${item.k}/${item.m}`}
+              </text>
+            </ItemRow>
+          );
+        })}
       </>
     ),
   };
