@@ -628,6 +628,7 @@ export function createMemorySession(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    subscribeNews: () => () => undefined,
     write: async (label, addresses, patch, why) => {
       const error = fault();
       if (error !== undefined) throw error;

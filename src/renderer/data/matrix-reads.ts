@@ -42,6 +42,7 @@ type SessionReads = Pick<
   | 'totals'
   | 'revision'
   | 'subscribe'
+  | 'subscribeNews'
   | 'check'
   | 'alternatives'
   | 'contests'
@@ -152,6 +153,16 @@ export class MatrixReads implements SessionReads {
     return this.store.revision;
   }
   readonly subscribe: MatrixSession['subscribe'] = (listener) => this.store.subscribe(listener);
+  readonly subscribeNews: MatrixSession['subscribeNews'] = (listener) =>
+    this.store.subscribeNews((news) =>
+      listener(
+        news.map(({ row, column, by }) => ({
+          item: this.items[row]?.item_uid ?? '',
+          rule: this.rules[column] ?? '',
+          by,
+        })),
+      ),
+    );
 
   alternatives(row: number, column: number): ReturnType<MatrixSession['alternatives']> {
     return (['assertion', 'notes'] as const).flatMap((kind) =>

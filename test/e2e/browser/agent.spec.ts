@@ -183,6 +183,15 @@ test('rows that an agent inserts while a person types never move the typing to a
     await page.keyboard.press('ArrowDown');
   }
   await inserting;
+  // Whose they are is said, and what has just come in is marked: never what was typed here.
+  await expect(page.locator('.mx-others')).toContainText('test, agent');
+  const marked = page.locator('.mx-cell[data-news]');
+  await expect(marked.first()).toHaveAttribute('title', 'Just changed by test, agent');
+  expect(
+    (
+      await marked.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))
+    ).filter((name) => !name.startsWith('before_')),
+  ).toEqual([]);
   await expect(page.getByText('21 of 21 items shown')).toBeVisible();
   await expect(status(page)).toHaveText(SAVED);
   const stored = await storedCells(studio, key, 'rows');

@@ -36,6 +36,23 @@ describe('several windows on one store', () => {
     ).toBe(1);
   });
 
+  it('one that has read the log tells what others change, and not what it writes itself', async () => {
+    computer = new Computer();
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE');
+    const { session } = await computer.open({ shared: true });
+    const heard: string[] = [];
+    session.subscribeNews((news) =>
+      heard.push(...news.map(({ item, rule, by }) => `${item} ${rule} ${by.kind}`)),
+    );
+    await computer.pass(3_000);
+    expect([session.state(0, 0), heard]).toEqual(['TRUE', []]);
+    await session.write('x', [at('a', 1)], { raw_outcome: 'TRUE' });
+    computer.upstream.writeCell('b', 'rule_001', 'FALSE');
+    await computer.synced(session);
+    await computer.pass(60_000);
+    expect([session.state(1, 1), heard]).toEqual(['FALSE', ['b rule_001 agent']]);
+  });
+
   it('another takes over when the leading one goes', async () => {
     computer = new Computer();
     const [one, two] = [

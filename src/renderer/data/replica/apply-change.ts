@@ -8,6 +8,8 @@ import type { Target } from './registers.ts';
 interface Applying {
   isNews?: (target: Target) => boolean;
   origins?: ReadonlyMap<string, RecordedBy>;
+  /** It comes from elsewhere, and those who look at the matrix are told. */
+  tells?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export function applyChange(
   state: ReplicaState,
   { id, change }: Pick<SealedChange, 'id' | 'change'>,
   by: RecordedBy,
-  { isNews = () => true, origins }: Applying = {},
+  { isNews = () => true, origins, tells = false }: Applying = {},
 ): void {
   const { changeIds } = state;
   const ref = changeIds.intern(id, change.hlc, true);
@@ -40,7 +42,9 @@ export function applyChange(
     }
     if (register?.kind === 'document' && entry !== undefined)
       state.nameDocument(register, entry.op, (entry.value as NamedDocument).digest);
-    if (target !== undefined && entry !== undefined && isNews(target))
+    if (target !== undefined && entry !== undefined && isNews(target)) {
       state.conflicts.apply(target, ref, index, entry.parents, entry.value);
+      if (tells && 'cell' in target) state.store.heard(target.cell, by);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import { UNRECORDED } from '../../../shared/domain/outcome.ts';
 
 export type StateCounts = readonly [number, number, number, number];
@@ -5,6 +6,15 @@ export type TouchedCells = readonly { row: number; column: number }[] | null;
 
 /** Above this many touched cells a listener gets null ("everything") instead of a list. */
 const MANY = 20_000;
+
+/** More at once are no news of single cells. */
+const MOST_NEWS = 500;
+/** A cell that a change from elsewhere has touched. */
+export interface StoreNews {
+  row: number;
+  column: number;
+  by: RecordedBy;
+}
 
 /**
  * The cells in typed arrays: for each item and rule one outcome byte and the displayed head. An item's index
@@ -26,6 +36,10 @@ export class MatrixStore {
   #totals: Uint32Array<ArrayBuffer> = new Uint32Array(4);
   #touched: number[] | null = [];
   #listeners = new Set<(touched: TouchedCells) => void>();
+  #news = new Map<number, RecordedBy>();
+  #newsListeners = new Set<(news: readonly StoreNews[]) => void>();
+  /** The log was read to its end: what comes from now on is news. */
+  follows = false;
 
   constructor(columns: number, capacity = 0) {
     this.columns = columns;
@@ -129,22 +143,43 @@ export class MatrixStore {
     this.#touched = null;
   }
 
+  /** A change from elsewhere has touched a cell. `publish` tells. */
+  heard(cell: number, by: RecordedBy): void {
+    if (this.follows && this.#news.size <= MOST_NEWS) this.#news.set(cell, by);
+  }
+
+  /** Where a cell is shown, if it is. */
+  #place(cell: number): { row: number; column: number }[] {
+    const itemIndex = Math.floor(cell / this.columns);
+    const row = this.rows[itemIndex] ?? -1;
+    return row < 0 ? [] : [{ row, column: cell - itemIndex * this.columns }];
+  }
+
   /** Tells listeners of everything touched since the last time. */
   publish(): void {
     const touched = this.#touched;
     if (touched?.length === 0) return;
     this.#touched = [];
     this.revision += 1;
-    let cells: { row: number; column: number }[] | null = null;
-    if (touched !== null) {
-      cells = [];
-      for (const cell of new Set(touched)) {
-        const itemIndex = Math.floor(cell / this.columns);
-        const row = this.rows[itemIndex] ?? -1;
-        if (row >= 0) cells.push({ row, column: cell - itemIndex * this.columns });
-      }
-    }
+    const cells =
+      touched === null ? null : [...new Set(touched)].flatMap((cell) => this.#place(cell));
     for (const listener of [...this.#listeners]) listener(cells);
+    this.#tellNews();
+  }
+  #tellNews(): void {
+    if (this.#news.size === 0) return;
+    const news = this.#news;
+    this.#news = new Map();
+    if (news.size > MOST_NEWS) return;
+    const told = Array.from(news, ([cell, by]) =>
+      this.#place(cell).map((place) => ({ ...place, by })),
+    ).flat();
+    for (const listener of [...this.#newsListeners]) listener(told);
+  }
+
+  subscribeNews(listener: (news: readonly StoreNews[]) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => void this.#newsListeners.delete(listener);
   }
 
   subscribe(listener: (touched: TouchedCells) => void): () => void {
@@ -157,6 +192,7 @@ export class MatrixStore {
    */
   succeed(previous: MatrixStore): void {
     this.#listeners = previous.#listeners;
+    this.#newsListeners = previous.#newsListeners;
     this.revision = previous.revision;
     this.touchAll();
     this.publish();

@@ -178,6 +178,11 @@ export type ItemEdit =
   /** Moves rows before another one or to the end; they keep their order among themselves. */
   | { do: 'move'; item_uids: readonly string[]; before: string | null };
 
+/** A cell that somebody else has just changed. */
+export interface CellNews extends CellAddress {
+  by: RecordedBy;
+}
+
 /** In a block: leave the cell as it is. */
 export const LEAVE = 255;
 /** Most cells that one command may write. */
@@ -271,6 +276,11 @@ export interface MatrixSession {
   subscribe(
     listener: (touched: readonly { row: number; column: number }[] | null) => void,
   ): () => void;
+  /**
+   * Hears of cells that others change while the matrix is open. What came in at once while nobody
+   * could be asked, or for more cells than one can look at, is no news.
+   */
+  subscribeNews(listener: (news: readonly CellNews[]) => void): () => void;
   /**
    * One command and one undo step. Cells whose value would not change are left out. `why` is stored
    * in their history.

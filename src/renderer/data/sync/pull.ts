@@ -63,6 +63,7 @@ class LogReading {
   end(): void {
     this.upstream.pages.end();
     this.#show(true);
+    this.#link.state.store.follows = true;
   }
   #show(isLast: boolean): void {
     const { state } = this.#link;
@@ -146,7 +147,8 @@ class LogReading {
       if (state.changeIds.isApplied(id)) continue;
       const sealed = readChecked(id, text);
       link.seeClock(sealed.change.hlc);
-      applyChange(state, sealed, authorOfChange(sealed.change, author, link.seesKeys), { origins });
+      const by = authorOfChange(sealed.change, author, link.seesKeys);
+      applyChange(state, sealed, by, { origins, tells: true });
       await yieldIfDue(sealed.change.entries.length);
     }
     return link.life === life ? undefined : { kind: 'stale' };

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { Users, X } from 'lucide-react';
 import { memo, useDeferredValue, useEffect } from 'react';
 import { formatCount, formatPercent } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
@@ -7,8 +7,9 @@ import { SaveState } from './toolbar/SaveState.tsx';
 import { Mark } from '../../ui/OutcomeMark.tsx';
 import { countIn, rectsOf } from './model/selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './model/states.ts';
+import { countByPerson, newsWords } from './editor/news.ts';
 import { useEditor, useEditorState, useRevision } from './editor/use-editor.ts';
-import { t } from '../../text/t.ts';
+import { locale, t } from '../../text/t.ts';
 
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;
@@ -18,12 +19,33 @@ export const StatusBar = memo(function StatusBar() {
     <footer className="mx-status" role="group" aria-label={t('Counts')}>
       <SaveState />
       <Shown />
+      <Others />
       <News />
       <SelectionCounts />
       <Totals />
     </footer>
   );
 });
+
+/** Who else has written here just now: what they changed while it is marked, then their names. */
+function Others() {
+  const marks = useEditorState((state) => state.marks);
+  const others = useEditorState((state) => state.others);
+  if (others.length === 0) return null;
+  const list = new Intl.ListFormat(locale(), { type: 'conjunction' });
+  const words =
+    marks.size > 0
+      ? list.format(
+          Array.from(countByPerson(marks.values()), ([by, cells]) => newsWords(by, cells)),
+        )
+      : t('Also writing here: {names}', { names: list.format(others) });
+  return (
+    <span className="mx-others" title={words}>
+      <Users size={14} aria-hidden="true" />
+      <span>{words}</span>
+    </span>
+  );
+}
 
 function News() {
   const editor = useEditor();

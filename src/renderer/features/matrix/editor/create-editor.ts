@@ -8,6 +8,7 @@ import { createCursor, type GridHolder } from './cursor.ts';
 import type { Editor } from './editor.ts';
 import { createEditorStore, type EditorStore } from './editor-state.ts';
 import { createMoves } from './moves.ts';
+import { followNews } from './news.ts';
 import { loadPlace, rememberPlace } from './place.ts';
 import { createReasonQueue, withReasons } from './reason.ts';
 import { createRecording } from './create-recording.ts';
@@ -62,7 +63,11 @@ export function createEditor(
     store,
     clock,
     connect: () => {
-      const stop = [session.subscribe(onTouched), rememberPlace(session, store)];
+      const stop = [
+        session.subscribe(onTouched),
+        followNews(session, store),
+        rememberPlace(session, store),
+      ];
       return () => {
         for (const end of stop) end();
       };

@@ -38,6 +38,11 @@ export interface Announcement {
   passing?: boolean;
 }
 
+/** A cell that somebody else has just changed. */
+export interface CellMark {
+  by: string;
+}
+
 /** A block by two of its corners, and how many rows and columns it had. */
 export interface CopiedBlock {
   from: CellAddress;
@@ -93,6 +98,10 @@ export interface EditorState extends Arrangement {
   /** A paste into the items' fields that wants a look before it is done. */
   fieldPaste: { changes: readonly FieldChange[]; outside: number } | null;
   notice: EditorNotice | null;
+  /** Cells that others have just changed, by `markKey`. */
+  marks: ReadonlyMap<string, CellMark>;
+  /** Who else has written here in the last minutes. */
+  others: readonly string[];
   /** Read out politely; a new object repeats the same words. */
   announcement: Announcement;
 }
@@ -121,6 +130,8 @@ export function createEditorStore(view: View, preferences: Preferences): EditorS
     paste: null,
     fieldPaste: null,
     notice: null,
+    marks: new Map(),
+    others: [],
     announcement: { text: '' },
   }));
 }

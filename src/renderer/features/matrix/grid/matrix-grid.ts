@@ -132,8 +132,9 @@ function listen({ host, editor, painter, viewport }: GridParts, port: FocusedPor
   return [
     editor.attach(port),
     dragging.stop,
-    editor.store.subscribe(({ fill, copied }, before) => {
-      if (fill !== before.fill || copied !== before.copied) painter.paint();
+    editor.store.subscribe(({ fill, copied, marks }, before) => {
+      if (fill !== before.fill || copied !== before.copied || marks !== before.marks)
+        painter.paint();
     }),
     listenToFocus(host, editor, port),
     listenToResize(host, editor),

@@ -1,6 +1,8 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import { contains, isSelected, type Rect, sizeOf } from '../model/selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from '../model/states.ts';
+import { markKey } from '../editor/news.ts';
+import { t } from '../../../text/t.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
 
 const views = new WeakMap<Element, { item: string; rule: string }>();
@@ -63,6 +65,7 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
   #selected: boolean | undefined;
   #fill: string | undefined;
   #copied: string | undefined;
+  #changedBy: string | undefined;
 
   constructor(painter: Painter, handle: HTMLElement) {
     this.#painter = painter;
@@ -100,6 +103,7 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     // Its item has just gone; the grid takes the row away in a moment.
     if (stored < 0) return;
     this.#paintState(stored);
+    this.#paintNews();
     const row = this.#painter.view.displayRow(stored);
     const column = this.#painter.view.displayColumn(this.#column);
     this.#paintSelection(row, column);
@@ -127,6 +131,18 @@ class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     this.#cell.toggleAttribute('data-contested', contested);
     this.#cell.toggleAttribute('data-noted', noted);
     this.#cell.setAttribute('aria-label', cellLabel(this.#item, this.#rule, state, contested));
+  }
+
+  /** Somebody else has just changed it. */
+  #paintNews(): void {
+    const { marks } = this.#painter.editor.store.getState();
+    const by =
+      marks.size === 0 ? undefined : marks.get(markKey({ item: this.#item, rule: this.#rule }))?.by;
+    if (by === this.#changedBy) return;
+    this.#changedBy = by;
+    this.#cell.toggleAttribute('data-news', by !== undefined);
+    if (by === undefined) this.#cell.removeAttribute('title');
+    else this.#cell.title = t('Just changed by {by}', { by });
   }
 
   #paintSelection(row: number, column: number): void {
