@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from '@playwright/test';
+import { readZipDirectory, unzip } from '../../../src/renderer/files/zip.ts';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
@@ -108,6 +110,24 @@ test.describe('the report of a run', () => {
     expect(file.suggestedFilename()).toBe('run_file-report.html');
     const saved = info.outputPath('report.html');
     await file.saveAs(saved);
+    const [document] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save DOCX' }).click(),
+    ]);
+    expect(document.suggestedFilename()).toBe('run_file-report.docx');
+    const docx = info.outputPath('report.docx');
+    await document.saveAs(docx);
+    const blob = new Blob([readFileSync(docx)]);
+    const parts = await readZipDirectory(blob);
+    let text = '';
+    for await (const { bytes } of unzip(blob, parts.get('word/document.xml')!, 1_000_000))
+      text += Buffer.from(bytes).toString();
+    const words = text.replaceAll(/<[^>]+>/g, '');
+    for (const said of ['Is there enough?', 'A lab', run.content_hash, 'item_004', 'Integrity'])
+      expect(words).toContain(said);
+    expect(words.replaceAll(/\s+/g, ' ')).toContain(run.result.interpretation_boundary);
+    expect([...parts.keys()].filter((name) => /^word\/media\/./.test(name))).toHaveLength(1);
+
     const alone = await context.newPage();
     const asked: string[] = [];
     alone.on('request', (request) => asked.push(request.url()));

@@ -170,7 +170,7 @@ export function flipWords(run: RunRecord): (cell: FrozenContested) => string | u
 /** Name of a downloaded file: `run_` and the run's ID, once, and what of it is in it. */
 export function runFileName(
   runUid: RunUid,
-  extension: 'csv' | 'evidence-run.json' | 'html' | 'png' | 'svg' | 'xlsx',
+  extension: 'csv' | 'docx' | 'evidence-run.json' | 'html' | 'png' | 'svg' | 'xlsx',
   part?: string,
 ): string {
   const name = `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}`;

@@ -33,6 +33,22 @@ function openStore(session: MatrixSession, display: Display): EditorStore {
   return store;
 }
 
+/** Follows the session; returns how to stop. */
+function connect(
+  session: MatrixSession,
+  store: EditorStore,
+  onTouched: Parameters<MatrixSession['subscribe']>[0],
+): () => void {
+  const stop = [
+    session.subscribe(onTouched),
+    followNews(session, store),
+    rememberPlace(session, store),
+  ];
+  return () => {
+    for (const end of stop) end();
+  };
+}
+
 export function createEditor(
   given: MatrixSession,
   run: () => void,
@@ -62,16 +78,7 @@ export function createEditor(
     session,
     store,
     clock,
-    connect: () => {
-      const stop = [
-        session.subscribe(onTouched),
-        followNews(session, store),
-        rememberPlace(session, store),
-      ];
-      return () => {
-        for (const end of stop) end();
-      };
-    },
+    connect: () => connect(session, store, onTouched),
     select: cursor.select,
     ...moves,
     ...arranging,

@@ -36,17 +36,13 @@ function dress(root: SVGElement): void {
   }
 }
 
-/**
- * A drawing of the page as a file of its own: on white, with its title above, and the run, its hash
- * and what a result does not say below.
- */
-export function figureFile(
-  drawn: SVGSVGElement,
-  run: NamedRun,
-  { title, sentence }: FigureText,
-): { text: string; width: number; height: number } {
-  const { width, height: inner } = drawn.viewBox.baseVal;
-  const height = HEAD + inner + FOOT;
+interface FigureFile {
+  text: string;
+  width: number;
+  height: number;
+}
+
+function emptyFile(width: number, height: number): SVGElement {
   const file = document.createElementNS(SVG, 'svg');
   for (const [name, value] of Object.entries({
     width: String(width),
@@ -55,23 +51,55 @@ export function figureFile(
     role: 'img',
   }))
     file.setAttribute(name, value);
+  return file;
+}
+
+function whiteGround(): SVGElement {
+  const ground = document.createElementNS(SVG, 'rect');
+  ground.setAttribute('width', '100%');
+  ground.setAttribute('height', '100%');
+  ground.setAttribute('fill', '#ffffff');
+  return ground;
+}
+
+const finished = (file: SVGElement, width: number, height: number): FigureFile => {
+  dress(file);
+  return { text: `${new XMLSerializer().serializeToString(file)}\n`, width, height };
+};
+
+/** A drawing alone on white, for a document that says beside it what it is. */
+export function bareFigure(drawn: SVGSVGElement): FigureFile {
+  const { width, height } = drawn.viewBox.baseVal;
+  const file = emptyFile(width, height);
+  file.append(whiteGround(), ...Array.from(drawn.childNodes, (child) => child.cloneNode(true)));
+  return finished(file, width, height);
+}
+
+/**
+ * A drawing of the page as a file of its own: on white, with its title above, and the run, its hash
+ * and what a result does not say below.
+ */
+export function figureFile(
+  drawn: SVGSVGElement,
+  run: NamedRun,
+  { title, sentence }: FigureText,
+): FigureFile {
+  const { width, height: inner } = drawn.viewBox.baseVal;
+  const height = HEAD + inner + FOOT;
+  const file = emptyFile(width, height);
   const name = document.createElementNS(SVG, 'title');
   name.append(title);
   const description = document.createElementNS(SVG, 'desc');
   description.append(
     `${sentence} ${t('Run {run}, {hash}.', { run: run.run_uid, hash: run.content_hash })} ${tOf(INTERPRETATION_BOUNDARY)}`,
   );
-  const ground = document.createElementNS(SVG, 'rect');
-  ground.setAttribute('width', '100%');
-  ground.setAttribute('height', '100%');
-  ground.setAttribute('fill', '#ffffff');
   const body = document.createElementNS(SVG, 'g');
   body.setAttribute('transform', `translate(0 ${HEAD})`);
   for (const child of drawn.childNodes) body.append(child.cloneNode(true));
   file.append(
     name,
     description,
-    ground,
+    whiteGround(),
     textNode(title, 22, 'fig-title'),
     body,
     textNode(t('Run {run}', { run: run.run_uid }), HEAD + inner + 18, 'fig-muted'),
@@ -82,16 +110,11 @@ export function figureFile(
       'fig-muted',
     ),
   );
-  dress(file);
-  return { text: `${new XMLSerializer().serializeToString(file)}\n`, width, height };
+  return finished(file, width, height);
 }
 
 /** The same file as an image. */
-export async function figureImage(file: {
-  text: string;
-  width: number;
-  height: number;
-}): Promise<Blob> {
+export async function figureImage(file: FigureFile): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([file.text], { type: 'image/svg+xml' }));
   try {
     const image = new Image();

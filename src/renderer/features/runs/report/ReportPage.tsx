@@ -68,7 +68,7 @@ function usePageRule(css: string): void {
 }
 
 /** Hands the shown report over as one file. */
-function saveHtml(article: HTMLElement, run: RunRecord, part: string | undefined): void {
+function saveHtml(article: HTMLElement, run: RunRecord, part: string): void {
   const html = reportHtml(
     new XMLSerializer().serializeToString(article),
     reportCss([...document.styleSheets, ...document.adoptedStyleSheets]),
@@ -86,6 +86,21 @@ function saveHtml(article: HTMLElement, run: RunRecord, part: string | undefined
   );
 }
 
+/** Hands the shown report over as a document of a word processor; what makes it is loaded now. */
+async function saveDocx(
+  article: HTMLElement,
+  run: RunRecord,
+  paper: Paper,
+  part: string,
+): Promise<void> {
+  const { reportDocx } = await import('./report-docx.ts');
+  const title = t('Report of {title}, {run}', { title: run.frozen.case.title, run: run.run_uid });
+  saveBlob(
+    runFileName(run.run_uid, 'docx', part),
+    await reportDocx(article, run, { title, paper }),
+  );
+}
+
 interface ToolsProps {
   run: RunRecord;
   recorders: AuthorsQuery;
@@ -93,11 +108,12 @@ interface ToolsProps {
   item: string | null;
   onDetails: () => void;
   onHtml: () => void;
+  onDocx: () => void;
   onProblem: (problem: string | undefined) => void;
 }
 
 /** What may be chosen and done with the report; not printed. */
-function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProps) {
+function Tools({ run, recorders, item, onDetails, onHtml, onDocx, onProblem }: ToolsProps) {
   const [search, setSearch] = useSearchParams();
   const choice = readChoice(search);
   const choose = (name: 'paper' | 'items', value: string): void => {
@@ -161,6 +177,13 @@ function Tools({ run, recorders, item, onDetails, onHtml, onProblem }: ToolsProp
       >
         {t('Save HTML')}
       </Button>
+      <Button
+        icon={<Download size={14} aria-hidden="true" />}
+        busy={recorders.loading}
+        onClick={onDocx}
+      >
+        {t('Save DOCX')}
+      </Button>
       {desktop !== undefined && (
         <Button
           icon={<FileText size={14} aria-hidden="true" />}
@@ -193,6 +216,11 @@ function Printable({ run }: { run: RunRecord }) {
   const [isEdited, setEdited] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   usePageRule(pageRule(run, choice.paper));
+  const part = item === null ? 'report' : 'card';
+  const shown = (): HTMLElement | undefined => {
+    const article = frame.current?.querySelector('article');
+    return article instanceof HTMLElement ? article : undefined;
+  };
   return (
     <>
       <Tools
@@ -201,9 +229,18 @@ function Printable({ run }: { run: RunRecord }) {
         item={item}
         onDetails={() => setEdited(true)}
         onHtml={() => {
-          const article = frame.current?.querySelector('article');
-          if (article instanceof HTMLElement)
-            saveHtml(article, run, item === null ? 'report' : 'card');
+          const article = shown();
+          if (article !== undefined) saveHtml(article, run, part);
+        }}
+        onDocx={() => {
+          const article = shown();
+          setProblem(undefined);
+          if (article !== undefined)
+            void saveDocx(article, run, choice.paper, part).catch(() =>
+              setProblem(
+                t('The document could not be made. Print the report, or save it as HTML.'),
+              ),
+            );
         }}
         onProblem={setProblem}
       />
