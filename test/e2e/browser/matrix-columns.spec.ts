@@ -135,6 +135,28 @@ test.describe('columns', () => {
     await expect.poll(width).toBeLessThan(drawn - 20);
   });
 
+  test('the height of the headings is drawn at their border, kept, and given back by a double click', async ({
+    page,
+    harness,
+  }) => {
+    await open(page, harness);
+    const target = heading(page, 'Mycoplasma detected');
+    const height = async (): Promise<number> => (await target.boundingBox())!.height;
+    const before = await height();
+    const box = (await target.boundingBox())!;
+    const border = { x: box.x + box.width / 2, y: box.y + box.height };
+    await page.mouse.move(border.x, border.y);
+    await page.mouse.down();
+    await page.mouse.move(border.x, border.y + 50, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(height).toBeGreaterThan(before + 40);
+    const drawn = await height();
+    await page.reload();
+    await expect.poll(height).toBe(drawn);
+    await page.mouse.dblclick(border.x, border.y + drawn - before);
+    await expect.poll(height).toBe(before);
+  });
+
   test('the popover finds rules, hides those found, and puts all back as in the profile', async ({
     page,
     harness,

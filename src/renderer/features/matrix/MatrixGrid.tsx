@@ -8,6 +8,9 @@ import { useEditor, useEditorState } from './editor/use-editor.ts';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import './grid.css';
 
+/** However high the headings were drawn, rows stay in sight. */
+const MOST_HEAD = 0.6;
+
 function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement): Layout {
   const { compact, preferences } = store.getState();
   return {
@@ -15,6 +18,10 @@ function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement)
     narrow: isNarrow(clientWidth),
     room: roomOf(clientHeight),
     density: preferences.density,
+    head:
+      preferences.headHeight === undefined
+        ? undefined
+        : Math.min(preferences.headHeight, Math.round(clientHeight * MOST_HEAD)),
   };
 }
 
@@ -31,6 +38,7 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const compact = useEditorState((state) => state.compact);
   const density = useEditorState((state) => state.preferences.density);
+  const head = useEditorState((state) => state.preferences.headHeight);
   const paged = useEditorState((state) => state.preferences.paged);
 
   useEffect(() => {
@@ -65,7 +73,7 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   // From the store: the first drawing of this component does not know yet what its width asked for.
   useEffect(() => {
     if (host.current !== null) grid.current?.setLayout(layoutOf(editor, host.current));
-  }, [editor, compact, density]);
+  }, [editor, compact, density, head]);
 
   return (
     <>

@@ -10,7 +10,13 @@ import {
 } from '../model/column-plan.ts';
 import type { Editor } from '../editor/editor.ts';
 import { isActive, NO_FILTER, withStates } from '../model/filter.ts';
-import { DENSITIES, type Density, PAGE_ROWS } from '../model/preferences.ts';
+import {
+  clampHead,
+  DENSITIES,
+  type Density,
+  HEAD_HEIGHT,
+  PAGE_ROWS,
+} from '../model/preferences.ts';
 import { rectsOf, rulesIn } from '../model/selection.ts';
 import { CASE_ORDER } from '../model/sort.ts';
 import { stateKey } from '../model/states.ts';
@@ -52,6 +58,11 @@ const widenBy = (by: number): Pick<EditorAction, 'run' | 'isEnabled'> =>
     const width = editor.columnWidth(rule);
     if (width !== undefined) editor.arrange({ columns: widen(planOf(editor), rule, width + by) });
   });
+
+function changeHead({ store, prefer }: Editor, by: number): void {
+  const { headHeight = HEAD_HEIGHT.usual } = store.getState().preferences;
+  prefer({ headHeight: clampHead(headHeight + by) });
+}
 
 function togglePaged({ store, prefer, announce }: Editor): void {
   const paged = !store.getState().preferences.paged;
@@ -246,6 +257,28 @@ export const columnsActions: readonly EditorAction[] = [
     keys: [],
     run: (editor) => editor.prefer({ density }),
   })),
+  {
+    id: 'look.headTaller',
+    label: t('Taller headings'),
+    group: 'View',
+    keys: [],
+    run: (editor) => changeHead(editor, HEAD_HEIGHT.step),
+  },
+  {
+    id: 'look.headLower',
+    label: t('Lower headings'),
+    group: 'View',
+    keys: [],
+    run: (editor) => changeHead(editor, -HEAD_HEIGHT.step),
+  },
+  {
+    id: 'look.headUsual',
+    label: t('Default height of the headings'),
+    group: 'View',
+    keys: [],
+    run: (editor) => editor.prefer({ headHeight: undefined }),
+    isEnabled: ({ store }) => store.getState().preferences.headHeight !== undefined,
+  },
   {
     id: 'look.narrow',
     label: t('Narrow or wide columns'),

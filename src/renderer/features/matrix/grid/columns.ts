@@ -35,6 +35,8 @@ export interface Layout {
   /** How high the grid is: what turned headings may take of the rows' room. */
   room: 'little' | 'some' | 'much';
   density: Density;
+  /** Of the headings, as chosen; undefined lets the room decide. */
+  head: number | undefined;
 }
 
 export const isNarrow = (width: number): boolean => width < NARROW_BELOW;
@@ -46,8 +48,10 @@ const HEADINGS = {
   turned: { little: 84, some: 150, much: 160 },
   lying: { little: 84, some: 108, much: 108 },
 } as const;
-export const headerHeight = ({ compact, room }: Layout): number =>
-  HEADINGS[compact ? 'turned' : 'lying'][room];
+export const headerHeight = ({ compact, room, head }: Layout): number => {
+  const usual = HEADINGS[compact ? 'turned' : 'lying'][room];
+  return room === 'little' ? Math.min(head ?? usual, usual) : (head ?? usual);
+};
 const ROW_HEIGHTS: Record<Density, number> = { dense: 20, usual: 28, roomy: 40 };
 const LOW_ROW = 24;
 export const rowHeight = ({ density, room }: Layout): number =>

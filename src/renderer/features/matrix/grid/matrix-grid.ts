@@ -15,6 +15,7 @@ import { PAGE_ROWS } from '../model/preferences.ts';
 import { sameCell, single } from '../model/selection.ts';
 import { listenToClipboard } from './clipboard-events.ts';
 import { listenToResize } from './column-resize.ts';
+import { listenToHeadHeight } from './head-height.ts';
 import { fieldCellOf } from './field-cell.ts';
 import { isFieldInput } from './field-edit.ts';
 import { createColumns, headerHeight, type Layout, rowHeight } from './columns.ts';
@@ -94,6 +95,7 @@ function markLayout(host: HTMLElement, layout: Layout): void {
   host.classList.toggle('mx-narrow', narrow);
   host.classList.toggle('mx-low', room === 'little');
   host.style.setProperty('--mx-row', `${rowHeight(layout)}px`);
+  host.toggleAttribute('data-head', layout.head !== undefined);
   host.style.setProperty('--mx-head', `${headerHeight(layout)}px`);
   host.dataset['density'] = density;
 }
@@ -138,6 +140,7 @@ function listen({ host, editor, painter, viewport }: GridParts, port: FocusedPor
     }),
     listenToFocus(host, editor, port),
     listenToResize(host, editor),
+    listenToHeadHeight(host, editor),
     listenToScroll(host, editor, viewport),
     listenToHeadingDrag(host, editor),
     listenToKeys(host, editor),

@@ -11,11 +11,16 @@ export type Density = (typeof DENSITIES)[number];
 /** Rows of a page where the matrix is read page by page. */
 export const PAGE_ROWS = 50;
 
+/** CSS pixels of the headings; `step` is what one command changes. */
+export const HEAD_HEIGHT = { least: 60, usual: 150, most: 400, step: 24 };
 export const PANEL_WIDTH = { least: 280, usual: 348, most: 640 };
 const KEY = 'evidence-studio.matrix';
 
 export const clampWidth = (width: number): number =>
   Math.round(Math.min(Math.max(width, PANEL_WIDTH.least), PANEL_WIDTH.most));
+
+export const clampHead = (height: number): number =>
+  Math.round(Math.min(Math.max(height, HEAD_HEIGHT.least), HEAD_HEIGHT.most));
 
 /**
  * What the editor remembers on this computer; never evidence. What cannot be read is as if it had
@@ -27,6 +32,8 @@ const Preferences = z.object({
   compact: z.boolean().optional().catch(undefined),
   /** Height of the rows. */
   density: z.enum(DENSITIES).catch('usual'),
+  /** Height of the headings; undefined lets the window decide. */
+  headHeight: z.number().transform(clampHead).optional().catch(undefined),
   /** Pages of rows, all columns in the document: for screen readers. */
   paged: z.boolean().catch(false),
   /** A reason is asked for before recorded outcomes change. */
@@ -38,6 +45,7 @@ export interface Preferences {
   advance: Advance;
   compact: boolean | undefined;
   density: Density;
+  headHeight: number | undefined;
   paged: boolean;
   askReason: boolean;
   panelOpen: boolean;
@@ -45,8 +53,10 @@ export interface Preferences {
 }
 
 export function parsePreferences(value: unknown): Preferences {
-  const { compact, ...others } = Preferences.catch(() => Preferences.parse({})).parse(value);
-  return { ...others, compact };
+  const { compact, headHeight, ...others } = Preferences.catch(() => Preferences.parse({})).parse(
+    value,
+  );
+  return { ...others, compact, headHeight };
 }
 
 export const loadPreferences = (): Preferences => parsePreferences(readStored(KEY, z.unknown()));
