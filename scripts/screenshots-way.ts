@@ -35,8 +35,11 @@ const ITEMS = [
   ...GENES.map((uid, row) => [uid, `candidate ${row + 7}`]),
 ];
 
-/** A case with its items and no evidence; the rules of its profile, in order. */
-async function makeCase({ url }: Served, key: string): Promise<string[]> {
+/** A case with its items and no evidence; its profile's version, and the rules in order. */
+async function makeCase(
+  { url }: Served,
+  key: string,
+): Promise<{ version: string; rules: string[] }> {
   const { body } = await call(url, key, 'GET', `/api/v1/profiles/${PROFILE}`);
   const rules = body.rules as { ruleUid: string }[];
   const project = (await call(url, key, 'POST', '/api/v1/projects', { name: 'Trios' })).body;
@@ -51,11 +54,11 @@ async function makeCase({ url }: Served, key: string): Promise<string[]> {
     profile_uid: PROFILE,
     items: ITEMS.map(([item_uid, label]) => ({ item_uid, label })),
   });
-  return rules.map(({ ruleUid }) => ruleUid);
+  return { version: body.version, rules: rules.map(({ ruleUid }) => ruleUid) };
 }
 
 async function openCase({ page, shoot }: Way, rules: readonly string[]): Promise<void> {
-  const tour = page.getByRole('button', { name: 'Not now' });
+  const tour = page.getByRole('button', { name: 'Skip' });
   await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
   if (await tour.isVisible()) await tour.click();
   await page.locator(`[role=gridcell][aria-label^="SEPT2, ${rules[0]}: "]`).click();
@@ -120,7 +123,7 @@ export async function shootTheWay(
   browser: Browser,
   { server, data, key, folder }: { server: Served; data: string; key: string; folder: string },
 ): Promise<void> {
-  const rules = await makeCase(server, key);
+  const { version, rules } = await makeCase(server, key);
   const context = await browser.newContext({
     viewport: { width: 1600, height: 1000 },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -130,7 +133,7 @@ export async function shootTheWay(
   const page = await context.newPage();
   await page.goto((await cli(['sign-in', '--data', data])).trim());
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
-  await page.goto(`${server.url}/studio/cases/way?profile=${PROFILE}@1.0`);
+  await page.goto(`${server.url}/studio/cases/way?profile=${PROFILE}@${version}`);
   const shoot = async (name: string): Promise<void> => {
     await page.waitForTimeout(1_000);
     await page.screenshot({ path: path.join(folder, `${name}.png`) });

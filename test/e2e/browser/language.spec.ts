@@ -39,15 +39,19 @@ async function expectGerman(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
-/** Names and headings of the run's items that their column cuts off. */
+/** Names and headings of the run's items that their column cuts off, or breaks within a word. */
 const cutOff = (page: Page): Promise<string[]> =>
-  page
-    .locator('.ag-header-cell-text, .items-chosen, .item-label')
-    .evaluateAll((all) =>
-      all
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-        .map(({ textContent }) => textContent),
-    );
+  page.locator('.ag-header-cell-text, .items-chosen, .item-label').evaluateAll((all) =>
+    all
+      .filter((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+        const isBroken = lines.size > element.textContent.split(/[\s-]/).length;
+        return isBroken || element.scrollWidth > element.clientWidth + 1;
+      })
+      .map(({ textContent }) => textContent),
+  );
 
 test('projects, a case and a run are in the language of the browser, or in the chosen one', async ({
   page,
@@ -75,6 +79,8 @@ test('projects, a case and a run are in the language of the browser, or in the c
   await page.getByRole('button', { name: 'Darstellung und Sprache' }).click();
   await page.getByRole('menuitemradio', { name: 'English' }).click();
   await expect(page.getByRole('link', { name: 'Runs' })).toBeVisible();
+  await page.locator('.ag-header-cell-text').first().waitFor();
+  expect(await cutOff(page)).toEqual([]);
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await page.goto(`${server.url}/studio/sync`);
   await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();

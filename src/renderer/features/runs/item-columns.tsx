@@ -39,7 +39,7 @@ const number = (
 });
 
 const share = (headerName: string, value: (line: ItemResultRow) => number): ColDef<ItemResultRow> =>
-  number(headerName, value, (text) => formatShare(text, 3), 68);
+  number(headerName, value, (text) => formatShare(text, 3), 70);
 
 function intervalColumn({
   mean_theta,
@@ -63,7 +63,7 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   {
     headerName: t('Item'),
     flex: 1,
-    minWidth: 240,
+    minWidth: 222,
     cellRenderer: ItemCell,
     cellRendererParams: { runUid: run.run_uid },
     valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
@@ -76,7 +76,7 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
     t('Percentile'),
     (line) => line.percentile,
     (value) => formatShare(value, 1),
-    82,
+    88,
   ),
   {
     ...number(t('Met'), (line) => line.k, formatCount, 86),
@@ -85,7 +85,7 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   },
   number(t('Problem found'), (line) => line.counts[1], formatCount, 82),
   number(t('Not available'), (line) => line.counts[2], formatCount, 94),
-  number(t('Not recorded'), (line) => line.counts[3], formatCount, 76),
+  number(t('Not recorded'), (line) => line.counts[3], formatCount, 86),
   {
     ...number(t('Case order'), (line) => line.place, formatCount, 96),
     colId: CASE_ORDER,
