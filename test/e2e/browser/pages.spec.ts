@@ -247,7 +247,7 @@ test('every chart of a run has its table', async ({ page }) => {
       .getByRole('row', { name: /DEMO1-g1-A03/ })
       .getByRole('cell')
       .first(),
-  ).toHaveText('F');
+  ).toHaveText('FFALSE, evidence present');
   await expectAccessible(page);
 
   const items = page.getByRole('grid');

@@ -21,7 +21,10 @@ export function axe(page: Page): AxeBuilder {
   const look = new AxeBuilder({ page })
     .setLegacyMode(true)
     .exclude(GUARDS)
-    .options({ resultTypes: ['violations'] });
+    .options({
+      resultTypes: ['violations'],
+      ...(IS_LONG && { rules: { 'target-size': { enabled: true } } }),
+    });
   if (!IS_LONG) for (const rows of ROWS_ALIKE) look.exclude(rows);
   return look;
 }
