@@ -20,7 +20,7 @@ import {
 } from 'docx';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { bareFigure, figureImage } from '../figures/save-figure.ts';
-import { PAGE_WORDS, type Paper } from './report-plan.ts';
+import { pageWords, type Paper } from './report-plan.ts';
 import { locale } from '../../../text/t.ts';
 
 /** Twentieths of a point. */
@@ -283,7 +283,9 @@ export async function reportDocx(
         {
           properties: { page: { size: PAPER_SIZE[paper], margin: MARGIN } },
           headers: {
-            default: new Header({ children: [new Paragraph({ children: [quiet([PAGE_WORDS])] })] }),
+            default: new Header({
+              children: [new Paragraph({ children: [quiet([pageWords()])] })],
+            }),
           },
           footers: {
             default: new Footer({

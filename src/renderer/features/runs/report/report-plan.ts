@@ -54,7 +54,8 @@ export function leftOut(shown: number, all: number, what: 'items' | 'cells'): st
 const cssString = (text: string): string => `"${text.replaceAll(/[^\p{L}0-9 .,:;/_+-]/gu, '')}"`;
 
 /** At the head of each page. */
-export const PAGE_WORDS = t('Evidence Studio: evidence sufficiency under one profile, never truth');
+export const pageWords = (): string =>
+  t('Evidence Studio: evidence sufficiency under one profile, never truth');
 
 /** Size and margins of the page, with the run, its hash and the page's number on each. */
 export function pageRule(
@@ -64,7 +65,7 @@ export function pageRule(
   const words = 'font: 7.5pt system-ui, sans-serif; color: #444;';
   return `@page {
   size: ${paper === 'a4' ? 'A4' : 'letter'} portrait; margin: 18mm 15mm 20mm;
-  @top-left { content: ${cssString(PAGE_WORDS)}; ${words} }
+  @top-left { content: ${cssString(pageWords())}; ${words} }
   @bottom-left { content: ${cssString(`${run_uid}  ${content_hash}`)}; ${words} }
   @bottom-right { content: counter(page) " / " counter(pages); ${words} }
 }`;
