@@ -41,17 +41,19 @@ async function expectGerman(page: Page): Promise<void> {
 
 /** Names and headings of the run's items that their column cuts off, or breaks within a word. */
 const cutOff = (page: Page): Promise<string[]> =>
-  page.locator('.ag-header-cell-text, .items-chosen, .item-label').evaluateAll((all) =>
-    all
-      .filter((element) => {
-        const range = document.createRange();
-        range.selectNodeContents(element);
-        const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
-        const isBroken = lines.size > element.textContent.split(/[\s-]/).length;
-        return isBroken || element.scrollWidth > element.clientWidth + 1;
-      })
-      .map(({ textContent }) => textContent),
-  );
+  page
+    .locator('.ag-header-cell-text, .interval-axis > span, .items-chosen, .item-label')
+    .evaluateAll((all) =>
+      all
+        .filter((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+          const isBroken = lines.size > element.textContent.split(/\s/).length;
+          return isBroken || element.scrollWidth > element.clientWidth + 1;
+        })
+        .map(({ textContent }) => textContent),
+    );
 
 test('projects, a case and a run are in the language of the browser, or in the chosen one', async ({
   page,

@@ -3,7 +3,7 @@ import { tickWords } from './figures/drawing.tsx';
 import type { ItemResultRow } from './record.ts';
 import { t } from '../../text/t.ts';
 
-const WIDTH = 200;
+const WIDTH = 212;
 /** A table's cell has so much space at the left and at the right. */
 const CELL_SPACE = 10;
 /** Width of a table's column that shows intervals whole, pixels. */

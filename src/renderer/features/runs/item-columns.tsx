@@ -63,7 +63,7 @@ export const columnsFor = (run: RunRecord): ColDef<ItemResultRow>[] => [
   {
     headerName: t('Item'),
     flex: 1,
-    minWidth: 222,
+    minWidth: 208,
     cellRenderer: ItemCell,
     cellRendererParams: { runUid: run.run_uid },
     valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid),
