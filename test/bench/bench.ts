@@ -3,7 +3,7 @@
  * of docs/benchmarks.md anew, exits 1 where a gate is missed.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 import { buildIfNeeded } from '../../scripts/build.ts';
 import { ROOT } from '../support/served.ts';
@@ -63,8 +63,11 @@ const INTRODUCTION =
   'Each figure stands beside a floor or peer measured in the same run on the same machine; ' +
   'the gate is on the comparison.';
 
-/** A part is a heading of the second order with all below it. */
-async function writePart(name: string, figures: readonly Figure[]): Promise<void> {
+/**
+ * A part is a heading of the second order with all below it. `load`: of the machine as it began,
+ * since others may work on it, too.
+ */
+async function writePart(name: string, figures: readonly Figure[], load: number): Promise<void> {
   const page = await readFile(PAGE, 'utf8').catch(() => '');
   const parts = new Map(
     page
@@ -75,7 +78,7 @@ async function writePart(name: string, figures: readonly Figure[]): Promise<void
   const machine =
     `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ` +
     `${Math.round(totalmem() / 2 ** 30)} GiB, no GPU, ${process.platform} ${process.arch}, ` +
-    `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
+    `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}, load ${load.toFixed(1)}.`;
   parts.set(name, `${machine}\n\n${table(figures)}`);
   const written = Object.keys(BENCHES).flatMap((part) =>
     parts.has(part) ? [`## ${part}\n\n${parts.get(part)}`] : [],
@@ -92,10 +95,11 @@ for (const name of names) {
   if (bench === undefined)
     throw new Error(`There is no benchmark ${name}; there are ${Object.keys(BENCHES).join(', ')}.`);
   console.log(`${name} …`);
+  const [load = 0] = loadavg();
   const found = await bench();
   figures.push(...found);
   console.log(table(found));
-  await writePart(name, found);
+  await writePart(name, found, load);
 }
 const missed = figures.filter((figure) => !figure.met);
 console.log(`${figures.length - missed.length} passed, ${missed.length} failed`);

@@ -28,9 +28,11 @@ const TURNS = 9;
 const ANSWER = 100;
 const DRAWN = 300;
 const FIGURES = [
+  'Density of all items',
   'Credible intervals',
   'All items by rank',
   'Observed proportions',
+  'Proportions of the first items',
   'Matrix of the first items',
   'All in one panel',
   'Posterior densities',
