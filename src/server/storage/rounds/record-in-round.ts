@@ -163,6 +163,7 @@ export async function recordInRound(
   id: string,
   { outcomes, reason }: RoundEvidenceInput,
 ): Promise<{ written: number; changes: string[] }> {
+  await needCase(ctx, actor.account_id, caseUid);
   const round = await needRound(ctx, actor.account_id, caseUid, id);
   const stream = await openLayer(ctx, actor, caseUid, round);
   const { profile_uid, profile_version } = round.terms;
@@ -200,6 +201,7 @@ export async function finishRound(
   id: string,
 ): Promise<{ round: Round; count: number }> {
   const account: AccountId = actor.account_id;
+  await needCase(ctx, account, caseUid);
   const before = await needRound(ctx, account, caseUid, id);
   const layer = await openLayer(ctx, actor, caseUid, before);
   const recorder = recorderOf(actor);
