@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import {
   address,
+  crashes,
   DATA,
   family,
   HOME,
@@ -23,6 +24,7 @@ import {
   startDisplay,
   STUDIO,
   until,
+  windowsOf,
 } from './person.ts';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
@@ -319,6 +321,7 @@ async function troubles(): Promise<void> {
         process.kill(pid, 'SIGKILL');
         await until('another page', () => page() !== pid || undefined);
       }
+      await until('the question', () => windowsOf(stopping.pid).length > 1 || undefined);
       await press(stopping.pid, 'Tab', 'Return');
       assert.equal(await stopping.ended(10_000), 0);
     },
@@ -356,6 +359,7 @@ try {
     assert(!existsSync(FOLDER) && !existsSync(STUDIO));
     assert(existsSync(path.join(DATA, 'evidence.sqlite')));
   });
+  if (crashes.count > 0) facts.push(`${crashes.count} crashed starts of the runtime for checks`);
   console.log(`${held} held: ${facts.join(', ')}.`);
 } finally {
   display.kill();
