@@ -79,6 +79,21 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
             who,
           );
           const log = await play.call('GET', `/cases/${CASE}/audit?format=csv`, who);
+          const item = `/cases/${CASE}/items/${ONE}`;
+          const open = `/cases/${CASE}/cells?${cellOf}&outcome=unrecorded`;
+          const parts = [
+            await play.call('GET', `/cases/${CASE}/cells?${cellOf}`, who),
+            await play.call('GET', `/cases/${CASE}/cells?${cellOf}&outcome=TRUE`, who),
+            await play.call('GET', `${item}?${profile}`, who),
+            await play.call('GET', `${item}/outcomes/${rule}?${profile}`, who),
+            await play.call('GET', `/cases/${CASE}/events`, who),
+          ];
+          expect(parts.map(({ text }) => text.includes(secret))).toEqual(
+            parts.map(() => page.text.includes(secret)),
+          );
+          expect((await play.call('GET', open, who)).body.data).toHaveLength(
+            page.text.includes(secret) ? 0 : 1,
+          );
           const suggested = await play.call('GET', `/cases/${CASE}/suggestions?${profile}`, who);
           const skipped = await play.call('POST', `/cases/${CASE}/evidence`, who, {
             profile_uid: TRIO,
