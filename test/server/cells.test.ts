@@ -209,6 +209,33 @@ it('the events of a case tell each cell once: who, what it was, what it is, and 
 });
 
 describe('two runs', () => {
+  it('are started with a short answer where that is preferred, the same when it is repeated', async () => {
+    const start = (prefer: string, key: string) =>
+      server.call('POST', '/api/v1/runs', {
+        body: { case_uid: CASE, profile_uid: PROFILE, run_uid: 'short' },
+        headers: { prefer, 'idempotency-key': key },
+      });
+    const short = await start('respond-async, return=minimal', 'first');
+    expect(short.status).toBe(201);
+    expect(short.headers.get('preference-applied')).toBe('return=minimal');
+    expect(short.text.length).toBeLessThan(5_000);
+    const again = await start('return=minimal', 'first');
+    expect([again.text, again.headers.get('preference-applied')]).toEqual([
+      short.text,
+      'return=minimal',
+    ]);
+    const whole = await start('return=representation', 'second');
+    expect(whole.headers.get('preference-applied')).toBeNull();
+    const { frozen, result, ...record } = whole.body;
+    expect(frozen.items).toHaveLength(ITEMS.length);
+    const { items: _, ...figures } = result;
+    expect(short.body).toEqual({ ...record, result: figures, reproduced: true });
+    const listed = await server.call('GET', '/api/v1/runs');
+    expect(
+      listed.body.data.find(({ run_uid }: { run_uid: string }) => run_uid === 'short'),
+    ).toEqual(short.body);
+  });
+
   it('are compared in pages that hold each changed cell once, and nothing else of the runs', async () => {
     const run = async (run_uid: string): Promise<void> => {
       const { status } = await server.call('POST', '/api/v1/runs', {

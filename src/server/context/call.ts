@@ -55,6 +55,8 @@ export interface AdmittedCall {
   held: string | undefined;
   key: string | undefined;
   precondition: Precondition;
+  /** The client wants the short answer of an operation that has one. */
+  prefersMinimal: boolean;
   received: RequestBody | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { UsageMeter } from '../instance/usage.ts';
 import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
 import { receiveJson } from './body.ts';
 import { readInput } from './carry-out.ts';
-import { render } from './stored-call.ts';
+import { PREFERENCE_APPLIED, render } from './stored-call.ts';
 import type { Entrance } from './entrance.ts';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { parseWith } from './issues.ts';
@@ -18,6 +18,7 @@ import {
   parseIdempotencyKey,
   parsePrecondition,
   parseWitness,
+  prefersMinimal,
   requireUser,
 } from './preconditions.ts';
 import { parseQuery } from './query.ts';
@@ -39,7 +40,9 @@ function validate({ endpoint }: Route, answer: HttpAnswer): void {
     throw new TypeError(
       `${endpoint.id} answers ${answer.status}, which its contract does not list.`,
     );
-  const { error } = endpoint.response.safeParse(JSON.parse(String(answer.body)));
+  const isMinimal = Object.hasOwn(answer.headers, PREFERENCE_APPLIED);
+  const schema = (isMinimal ? endpoint.minimal : undefined) ?? endpoint.response;
+  const { error } = schema.safeParse(JSON.parse(String(answer.body)));
   if (error !== undefined)
     throw new TypeError(
       `${endpoint.id} answers against its contract: ${JSON.stringify(error.issues.slice(0, 5))}`,
@@ -68,13 +71,17 @@ async function receive(
 function writeHeaders(
   { kind, endpoint }: StoredRoute,
   { req }: RequestContext,
-): Pick<AdmittedCall, 'key' | 'precondition'> {
-  if (kind !== 'write') return { key: undefined, precondition: undefined };
+): Pick<AdmittedCall, 'key' | 'precondition' | 'prefersMinimal'> {
+  if (kind !== 'write') return { key: undefined, precondition: undefined, prefersMinimal: false };
   const key = endpoint.method === 'POST' ? parseIdempotencyKey(req) : undefined;
   const precondition = parsePrecondition(req);
   if (precondition !== undefined && !endpoint.errors.includes('precondition_failed'))
     throw new ApiError('invalid_request', { message: 'This operation takes no precondition.' });
-  return { key, precondition };
+  return {
+    key,
+    precondition,
+    prefersMinimal: endpoint.minimal !== undefined && prefersMinimal(req),
+  };
 }
 
 async function performStored(

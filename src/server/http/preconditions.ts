@@ -24,6 +24,14 @@ export function versionTag(version: number): string {
   return `"v${version}"`;
 }
 
+/** Whether the request says `Prefer: return=minimal`, among whatever else it prefers. */
+export const prefersMinimal = ({ headers }: IncomingMessage): boolean =>
+  String(headers['prefer'] ?? '')
+    .split(',')
+    .some((preference) =>
+      /^return\s*=\s*"?minimal"?$/i.test(preference.split(';')[0]?.trim() ?? ''),
+    );
+
 /**
  * Parses `If-Match` and `If-None-Match: *` of a write. A tag that is not one of our versions, or a
  * weak one, matches nothing.

@@ -81,6 +81,7 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends RouteC
   /** The body as received. */
   text: string;
   precondition: Precondition;
+  prefersMinimal: boolean;
 }
 
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<
@@ -110,6 +111,8 @@ export type Result<R> = {
   location?: string;
   counted?: CountedUse;
   unrepeatable?: boolean;
+  /** It is the short answer. */
+  minimal?: boolean;
 } & ({ value: R } | { json: string } | { file: FileAnswer });
 
 export interface ReadRoute {

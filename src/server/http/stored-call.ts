@@ -10,6 +10,10 @@ import { parseWith } from './issues.ts';
 import { isFresh } from './preconditions.ts';
 import type { HandlerDeps, ReadCall, ReadRoute, Result, WriteCall, WriteRoute } from './route.ts';
 
+/** RFC 7240: that the request's `Prefer: return=minimal` was followed. */
+export const PREFERENCE_APPLIED = 'Preference-Applied';
+const MINIMAL = 'return=minimal';
+
 export function render(result: Result<unknown>): HttpAnswer {
   if ('file' in result) {
     const { type, name, pieces } = result.file;
@@ -26,6 +30,7 @@ export function render(result: Result<unknown>): HttpAnswer {
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (result.etag !== undefined) headers['ETag'] = result.etag;
   if (result.location !== undefined) headers['Location'] = result.location;
+  if (result.minimal === true) headers[PREFERENCE_APPLIED] = MINIMAL;
   return {
     status: result.status,
     headers,
@@ -101,4 +106,5 @@ export const toWrite = (
   body,
   text,
   precondition: asked.precondition,
+  prefersMinimal: asked.prefersMinimal,
 });

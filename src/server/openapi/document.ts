@@ -88,6 +88,10 @@ const IF_CHANGED = header(
   'If-None-Match',
   'Entity tag of the answer already held; the same is answered with 304.',
 );
+const PREFER = header(
+  'Prefer',
+  '`return=minimal`: the short answer, which says `Preference-Applied: return=minimal`.',
+);
 const WITNESS = header(
   'Sync-Witness',
   '`<epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.',
@@ -114,6 +118,7 @@ const TAGGED = new Set([
 function headerParameters(endpoint: Endpoint): Parameter[] {
   return [
     ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ...(endpoint.minimal === undefined ? [] : [PREFER]),
     ...(endpoint.errors.includes('precondition_failed') ? [IF_MATCH, IF_NONE_MATCH] : []),
     ...(endpoint.method === 'GET' && TAGGED.has(endpoint.id) ? [IF_CHANGED] : []),
     ...(endpoint.errors.includes('diverged') ? [WITNESS] : []),
@@ -135,13 +140,19 @@ function errorResponses(
   );
 }
 
-function successResponses(endpoint: Endpoint, schema: string): OperationDocument['responses'] {
+function successResponses(
+  endpoint: Endpoint,
+  schema: string,
+  minimal: string | undefined,
+): OperationDocument['responses'] {
   const headers = {
     'X-Request-Id': HEADER('Name of this request in the log.'),
     ...(TAGGED.has(endpoint.id) && { ETag: HEADER('Strong entity tag.') }),
   };
   const content = {
-    'application/json': { schema: ref(schema) },
+    'application/json': {
+      schema: minimal === undefined ? ref(schema) : { anyOf: [ref(schema), ref(minimal)] },
+    },
     ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
   };
   const responses: OperationDocument['responses'] = {};
@@ -191,7 +202,7 @@ function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): O
       },
     }),
     responses: {
-      ...successResponses(endpoint, names.response(endpoint.id)),
+      ...successResponses(endpoint, names.response(endpoint.id), names.minimal(endpoint.id)),
       ...errorResponses(endpoint),
     },
   };

@@ -133,6 +133,8 @@ export function buildSchemas(): {
   schemas: Record<string, JsonSchema>;
   request(id: string): string;
   response(id: string): string;
+  /** Undefined where the operation has one answer only. */
+  minimal(id: string): string | undefined;
 } {
   const bodies = API.flatMap((endpoint) =>
     endpoint.body === undefined
@@ -142,8 +144,11 @@ export function buildSchemas(): {
   const answers = API.map(
     (endpoint) => [`${capitalised(endpoint.id)}Response`, endpoint.response] as const,
   );
+  const short = API.flatMap(({ id, minimal }) =>
+    minimal === undefined ? [] : [[`${capitalised(id)}MinimalResponse`, minimal] as const],
+  );
   const inputs = convert({ ...INPUTS, ...Object.fromEntries(bodies) }, 'input');
-  const outputs = convert({ ...OUTPUTS, ...Object.fromEntries(answers) }, 'output');
+  const outputs = convert({ ...OUTPUTS, ...Object.fromEntries([...answers, ...short]) }, 'output');
   const endpointOf = (id: string) => API.find((endpoint) => endpoint.id === id)!;
   return {
     schemas: {
@@ -154,6 +159,10 @@ export function buildSchemas(): {
     },
     request: (id) => inputs.names.get(endpointOf(id).body!)!,
     response: (id) => outputs.names.get(endpointOf(id).response)!,
+    minimal: (id) => {
+      const { minimal } = endpointOf(id);
+      return minimal && outputs.names.get(minimal);
+    },
   };
 }
 

@@ -1,13 +1,20 @@
 import * as runs from '../../shared/contract/v1/runs.ts';
+import type { RunRecord } from '../../shared/domain/run.ts';
 import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { missingRun } from './missing-run.ts';
 import { seesKeys, senderShownTo } from './shown-keys.ts';
 
+/** A run whose content was frozen or hashed just now, as lists show it. */
+function entryOf({ frozen: _, recorders: __, result, ...record }: RunRecord): runs.RunEntry {
+  const { items: ___, ...figures } = result;
+  return { ...record, result: figures, reproduced: true };
+}
+
 export const runsRoutes: readonly Route[] = [
   /** `If-Match` names the evidence that was reviewed, `If-None-Match: *` asks that the run is new. */
-  writeRoute(runs.createRun, async ({ actor, body, precondition, writer }) => {
+  writeRoute(runs.createRun, async ({ actor, body, precondition, prefersMinimal, writer }) => {
     const { json, record, created } = await writer.runWrites.create(actor, body, precondition);
     if (precondition === 'absent' && !created) throw new ApiError('precondition_failed');
     if (created)
@@ -18,7 +25,8 @@ export const runsRoutes: readonly Route[] = [
       });
     return {
       status: created ? 201 : 200,
-      json,
+      json: prefersMinimal ? JSON.stringify(entryOf(record)) : json,
+      minimal: prefersMinimal,
       etag: `"${record.content_hash}"`,
       ...(created && { location: `/api/v1/runs/${encodeURIComponent(record.run_uid)}` }),
       counted: { resource: record.run_uid, runs: created ? 1 : 0 },

@@ -42,6 +42,8 @@ export interface Endpoint<
   protocol?: number;
   /** Success statuses with the schema of their JSON body. */
   response: R;
+  /** The body where a request says `Prefer: return=minimal`; those of others ignore it. */
+  minimal?: z.ZodType;
   /** The answer is also available as CSV, with `format=csv`. */
   csv?: true;
   success: readonly (200 | 201)[];

@@ -90,6 +90,7 @@ export const createRun = endpoint({
   body: RunInput,
   bodyLimit: BODY_LIMIT,
   response: RunRecord,
+  minimal: RunEntry,
   success: [200, 201],
   errors: [
     'not_found',
