@@ -161,6 +161,8 @@ describe('cells of a matrix', () => {
       expect(
         (await server.call('GET', `${at(ITEMS[0]!)}/outcomes/${cell.rule_uid}${query}`)).body,
       ).toEqual(cell);
+    const none = await server.call('GET', `/api/v1/cases/${CASE}/cells${query}&rule_uid=nowhere`);
+    expect(none.body).toEqual({ data: [], next_cursor: null });
     for (const missing of [at('nowhere'), `${at(ITEMS[0]!)}/outcomes/nowhere`])
       expect((await server.call('GET', missing + query)).body.error).toBe('not_found');
   });

@@ -15,7 +15,10 @@ export type Discovery = z.infer<typeof Discovery>;
 /** Where a server says which one it is, to whoever asks. */
 export const IDENTITY_PATH = '/.well-known/evidence-studio';
 
-/** `instance_id` as in `server.json`: whoever finds another one there has found another server. */
+/**
+ * `instance_id` as in `server.json`: whoever finds another one there has found another server. Later
+ * versions may say more.
+ */
 export const Identity = z.object({
   product: z.literal('evidence-studio'),
   version: z.string(),

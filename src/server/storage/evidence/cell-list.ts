@@ -90,6 +90,7 @@ export async function listCells(
     ).value();
     const wanted =
       query.rule_uid === undefined ? rules : rules.filter((uid) => uid === query.rule_uid);
+    if (wanted.length === 0) return { data, next_cursor: null };
     const start = Math.max(
       0,
       items.findIndex(({ item_uid }) => item_uid === place.item),

@@ -18,7 +18,7 @@ import { hiddenCells } from '../rounds/hidden-cells.ts';
 import { caseAndProfile } from '../records/case-profile.ts';
 import { CellStates, type ShownCell } from './cell-states.ts';
 import { namedDocument, type ShownCells, shownCells } from './shown-cells.ts';
-import type { SuggestionRow } from './suggestion-map.ts';
+import { SHOWN, type SuggestionRow } from './suggestion-map.ts';
 
 /** Rows that are compared with the record in one go. */
 const ROWS_AT_ONCE = 500;
@@ -32,18 +32,7 @@ export interface SuggestionMatrix {
   profile_version: string;
 }
 
-const COLUMNS = [
-  'rule_uid',
-  'item_uid',
-  'source',
-  'head_seq',
-  'head_index',
-  'value',
-  'decision_seq',
-  'decision_index',
-  'decision',
-  'contested',
-] as const;
+const COLUMNS = ['rule_uid', 'item_uid', 'source', ...SHOWN] as const;
 type KeyAfter = readonly [rule: string, item: string, source: string];
 
 /** The next rows of a matrix, in the order of rule, item and source. */

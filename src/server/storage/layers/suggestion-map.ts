@@ -27,7 +27,8 @@ const positionIn = (seq: number | null, index: number | null): EntryPosition | n
 const textOf = (value: unknown): string | null => (value === null ? null : canonicalJson(value));
 
 const KEY = ['profile_uid', 'profile_version', 'rule_uid', 'item_uid', 'source'] as const;
-const SHOWN = [
+/** What is stored of a suggestion and of the decision about it. */
+export const SHOWN = [
   'head_seq',
   'head_index',
   'value',
