@@ -27,7 +27,7 @@ import { createProxyNotice } from './http/proxy-notice.ts';
 import { createRequestOpener } from './http/open-request.ts';
 import { createProxies } from './http/proxies.ts';
 import type { Readiness } from './instance/readiness.ts';
-import type { OpenApiDocument } from './openapi/document.ts';
+import type { OpenApiDocument } from './openapi/shapes.ts';
 import { createOperations } from './operations.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';

@@ -7,7 +7,7 @@ import type {
   OpenApiDocument,
   OperationDocument,
   Parameter,
-} from '../../src/server/openapi/document.ts';
+} from '../../src/server/openapi/shapes.ts';
 import type { Uplink } from '../../src/server/context/uplink.ts';
 import { createUplink } from '../../src/server/uplink/uplink.ts';
 import { API } from '../../src/shared/contract/api.ts';
@@ -235,7 +235,7 @@ async function tryCall(
   expect(answer.status, answer.text).toBeLessThan(500);
   // The description is of JSON; a table that was asked for is none.
   if (answer.headers.get('content-type')?.startsWith('text/csv') !== true)
-    expect(check.problem(operation, answer.status, answer.body)).toBeUndefined();
+    expect(check.problem(operation, answer.status, answer.body, answer.headers)).toBeUndefined();
   const now = await server.stored();
   if (answer.status >= 400 || method === 'GET')
     expect(now, `${answer.status} ${answer.text}`).toBe(tables);

@@ -1,5 +1,16 @@
+import {
+  BaseResolver,
+  createConfig,
+  lintDocument,
+  makeDocumentFromString,
+} from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApiDocument, OperationDocument } from '../../src/server/openapi/document.ts';
+import { OUTCOME_MEANING } from '../../src/server/openapi/meanings/describe.ts';
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  OperationDocument,
+} from '../../src/server/openapi/shapes.ts';
 import { ROUTES } from '../../src/server/v1/routes.ts';
 import { API } from '../../src/shared/contract/api.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
@@ -23,6 +34,36 @@ function refs(value: unknown): string[] {
   );
 }
 
+/** A schema without those of its members, which are told of by themselves. */
+const shallow = ({ properties: _, ...schema }: JsonSchema): JsonSchema =>
+  'items' in schema ? { ...schema, items: shallow(schema['items'] as JsonSchema) } : schema;
+
+function eachMember(
+  schema: unknown,
+  where: string,
+  look: (where: string, member: JsonSchema) => void,
+): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [keyword, inner] of Object.entries(schema)) {
+    if (keyword !== 'properties') eachMember(inner, where, look);
+    else
+      for (const [name, member] of Object.entries(inner as Record<string, JsonSchema>)) {
+        look(`${where}.${name}`, member);
+        eachMember(member, `${where}.${name}`, look);
+      }
+  }
+}
+
+/** The address is the server's own, and only one operation needs no key. */
+const LINT_RULES = {
+  'no-server-example.com': 'off',
+  'no-empty-servers': 'off',
+  'operation-4xx-response': 'error',
+  'no-ambiguous-paths': 'off',
+  // Examples are compared with their schemas above.
+  'no-invalid-media-type-examples': 'off',
+} as const;
+
 describe('the OpenAPI document', () => {
   it('is open, and describes every operation of the contract', () => {
     expect(document.openapi).toBe('3.1.0');
@@ -36,10 +77,8 @@ describe('the OpenAPI document', () => {
 
   it('refers to nothing that it does not hold', () => {
     for (const ref of new Set(refs(document))) {
-      expect(ref).toMatch(/^#\/components\/schemas\//);
-      expect(document.components.schemas).toHaveProperty([
-        ref.slice('#/components/schemas/'.length),
-      ]);
+      expect(ref).toMatch(/^#\/components\/(schemas|headers|examples)\//);
+      expect(document).toHaveProperty(ref.slice('#/'.length).split('/'));
     }
   });
 
@@ -47,13 +86,67 @@ describe('the OpenAPI document', () => {
     const check = createContractCheck(document);
     for (const [name, schema] of Object.entries(document.components.schemas))
       expect(() => check.compile(schema), name).not.toThrow();
-    for (const { operationId, requestBody } of operations) {
-      const media = requestBody?.content['application/json'];
-      if (media === undefined) continue;
-      expect(media, operationId).toHaveProperty('example');
-      const validate = check.compile(media.schema);
-      expect(validate(media.example) || validate.errors, operationId).toBe(true);
+    const fits = (schema: unknown, example: unknown, where: string): void => {
+      const validate = check.compile(schema);
+      expect(validate(example) || validate.errors, where).toBe(true);
+    };
+    for (const { operationId, requestBody, responses } of operations) {
+      const asked = requestBody?.content['application/json'];
+      if (asked !== undefined) {
+        expect(asked, operationId).toHaveProperty('example');
+        fits(asked.schema, asked.example, operationId);
+      }
+      for (const [status, { content }] of Object.entries(responses)) {
+        const answered = content?.['application/json'];
+        if (answered === undefined) continue;
+        if (Number(status) < 300)
+          fits(answered.schema, answered.example, `${operationId} ${status}`);
+        else expect(Object.keys(answered.examples ?? {}), operationId).not.toEqual([]);
+      }
     }
+    for (const [code, { value }] of Object.entries(document.components.examples))
+      fits({ $ref: '#/components/schemas/Error' }, value, code);
+  });
+
+  it('says what every member and parameter means, and of every outcome what TRUE, FALSE and NA do', () => {
+    const lacking: string[] = [];
+    const tell = (where: string, words: unknown, schema: JsonSchema): void => {
+      const isOutcome = /RawOutcome|"unrecorded"/.test(JSON.stringify(shallow(schema)));
+      if (typeof words !== 'string' || words.length < 5) lacking.push(where);
+      else if (isOutcome && !words.includes(OUTCOME_MEANING)) lacking.push(`${where}: outcome`);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      eachMember(schema, name, (where, member) => tell(where, member['description'], member));
+    for (const { operationId, parameters } of operations)
+      for (const { name, description, schema } of parameters)
+        tell(`${operationId} ${name}`, description, schema);
+    expect(lacking).toEqual([]);
+  });
+
+  it('bounds every number of a parameter or request', () => {
+    const unbounded: string[] = [];
+    const look = (where: string, schema: JsonSchema): void => {
+      const { type, minimum, maximum } = schema;
+      if ('const' in schema) return;
+      if ((type === 'integer' || type === 'number') && (minimum ?? maximum) === undefined)
+        unbounded.push(where);
+    };
+    for (const { operationId, parameters } of operations)
+      for (const { name, schema } of parameters) look(`${operationId} ${name}`, schema);
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      if (/(Input|Request)$/.test(name)) eachMember(schema, name, look);
+    expect(unbounded).toEqual([]);
+  });
+
+  it('passes a linter', async () => {
+    const results = await lintDocument({
+      document: makeDocumentFromString(JSON.stringify(document), 'openapi.json'),
+      config: await createConfig({ extends: ['recommended-strict'], rules: LINT_RULES }),
+      externalRefResolver: new BaseResolver(),
+    });
+    expect(
+      results.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+    ).toEqual([]);
   });
 
   it('names path parameters as its paths do, requires security, and lists every error code somewhere', () => {

@@ -6,7 +6,7 @@ import {
 } from '../../shared/contract/errors.ts';
 import { StoreError } from '../storage/db/errors.ts';
 
-const SENTENCES: Record<ErrorCode, string> = {
+export const SENTENCES: Record<ErrorCode, string> = {
   invalid_request: 'The request cannot be read.',
   invalid_path: 'The path cannot be decoded.',
   invalid_uid: 'An identifier in the path has the wrong form.',

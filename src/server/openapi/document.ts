@@ -2,52 +2,19 @@ import { API } from '../../shared/contract/api.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { INTERPRETATION_BOUNDARY } from '../../shared/domain/result.ts';
-import { errorCodes } from './error-responses.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../shared/contract/errors.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
-import { buildSchemas, type JsonSchema, parameterSchemas, ref } from './schemas.ts';
+import {
+  errorExample,
+  errorResponses,
+  headerParameters,
+  RESPONSE_HEADERS,
+  successResponses,
+} from './responses.ts';
+import { buildSchemas, parameterSchemas, ref } from './schemas.ts';
+import type { OpenApiDocument, OperationDocument, Parameter } from './shapes.ts';
 
 export const OPENAPI_PATH = '/api/v1/openapi.json';
-
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required: boolean;
-  description?: string;
-  schema: JsonSchema;
-}
-export interface OperationDocument {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tags: string[];
-  security: Record<string, string[]>[];
-  parameters: Parameter[];
-  requestBody?: {
-    required: true;
-    content: Record<string, { schema: JsonSchema; example?: unknown }>;
-  };
-  responses: Record<
-    string,
-    {
-      description: string;
-      headers?: Record<string, unknown>;
-      content?: Record<string, { schema: JsonSchema }>;
-    }
-  >;
-}
-export interface OpenApiDocument {
-  openapi: '3.1.0';
-  info: {
-    title: string;
-    version: string;
-    description: string;
-    license: { name: string; identifier: string };
-  };
-  servers: { url: string }[];
-  tags: { name: string }[];
-  paths: Record<string, Record<string, OperationDocument>>;
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, unknown> };
-}
 
 const ACCESS: Record<Endpoint['access'], { security: Record<string, string[]>[]; words: string }> =
   {
@@ -67,107 +34,6 @@ const ACCESS: Record<Endpoint['access'], { security: Record<string, string[]>[];
     session: { security: [{ session: [] }], words: 'A signed-in person; API keys are refused.' },
     open: { security: [], words: 'Open to anyone.' },
   };
-
-const header = (name: string, description: string): Parameter => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema: { type: 'string' },
-});
-const IDEMPOTENCY_KEY = header(
-  'Idempotency-Key',
-  '1 to 255 visible ASCII characters. The same request sent again within a day with the same key is answered by the first answer.',
-);
-const IF_MATCH = header(
-  'If-Match',
-  'Entity tag of the record as last read: `"v3"`, or of the evidence that was reviewed. Where something else stands now: 412.',
-);
-const IF_NONE_MATCH = header('If-None-Match', '`*`: create only.');
-const IF_CHANGED = header(
-  'If-None-Match',
-  'Entity tag of the answer already held; the same is answered with 304.',
-);
-const PREFER = header(
-  'Prefer',
-  '`return=minimal`: the short answer, which says `Preference-Applied: return=minimal`.',
-);
-const WITNESS = header(
-  'Sync-Witness',
-  '`<epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.',
-);
-const USER = header(
-  'Sync-User',
-  'The user whose copy asks, `<user_id>`, or `<user_id>@<account_id>`. Where another one is signed in, the answer is 409 `other_user`.',
-);
-
-const HEADER = (description: string): unknown => ({ description, schema: { type: 'string' } });
-const TAGGED = new Set([
-  'getProject',
-  'getCase',
-  'getProfile',
-  'getEvidence',
-  'getItem',
-  'createRun',
-  'getRun',
-  'upsertProject',
-  'upsertCase',
-  'syncCases',
-]);
-
-function headerParameters(endpoint: Endpoint): Parameter[] {
-  return [
-    ...(endpoint.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
-    ...(endpoint.minimal === undefined ? [] : [PREFER]),
-    ...(endpoint.errors.includes('precondition_failed') ? [IF_MATCH, IF_NONE_MATCH] : []),
-    ...(endpoint.method === 'GET' && TAGGED.has(endpoint.id) ? [IF_CHANGED] : []),
-    ...(endpoint.errors.includes('diverged') ? [WITNESS] : []),
-    ...(endpoint.tag === 'Sync' ? [USER] : []),
-  ];
-}
-
-function errorResponses(
-  endpoint: Pick<Endpoint, 'method' | 'path' | 'body' | 'errors'>,
-): OperationDocument['responses'] {
-  return Object.fromEntries(
-    [...errorCodes(endpoint)].map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: ref('Error') } },
-      },
-    ]),
-  );
-}
-
-function successResponses(
-  endpoint: Endpoint,
-  schema: string,
-  minimal: string | undefined,
-): OperationDocument['responses'] {
-  const headers = {
-    'X-Request-Id': HEADER('Name of this request in the log.'),
-    ...(TAGGED.has(endpoint.id) && { ETag: HEADER('Strong entity tag.') }),
-  };
-  const content = {
-    'application/json': {
-      schema: minimal === undefined ? ref(schema) : { anyOf: [ref(schema), ref(minimal)] },
-    },
-    ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
-  };
-  const responses: OperationDocument['responses'] = {};
-  for (const status of endpoint.success) {
-    const extra = status === 201 ? { Location: HEADER('Where the new record is found.') } : {};
-    responses[status] = {
-      description: status === 201 ? 'Created.' : 'Done.',
-      headers: { ...headers, ...extra },
-      content,
-    };
-  }
-  if (endpoint.method === 'GET' && TAGGED.has(endpoint.id))
-    responses[304] = { description: 'Unchanged.' };
-  return responses;
-}
 
 function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): OperationDocument {
   const { security, words } = ACCESS[endpoint.access];
@@ -202,11 +68,31 @@ function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): O
       },
     }),
     responses: {
-      ...successResponses(endpoint, names.response(endpoint.id), names.minimal(endpoint.id)),
+      ...successResponses(
+        endpoint,
+        names.response(endpoint.id),
+        names.minimal(endpoint.id),
+        names.schemas,
+      ),
       ...errorResponses(endpoint),
     },
   };
 }
+
+/** What the operations of a group are for. */
+const TAGS: Readonly<Record<string, string>> = {
+  Account: 'The account, its keys, its usage and its audit trail.',
+  Cases: 'Cases, the units of work that evidence is recorded for.',
+  Evidence: 'Items, the cells of the matrix, and their history.',
+  Profiles: 'Evidence profiles: the rules that items are checked against.',
+  Projects: 'Projects, which hold cases.',
+  Rounds: 'Rounds in which several record the same cells without seeing each other.',
+  Runs: 'Frozen runs and their results.',
+  Suggestions: 'What agents suggest, and what people decide about it.',
+  Sync: 'The exchange of logs and runs between servers and windows.',
+  Team: 'Members, invitations, sign-ins and passwords.',
+  Uplink: 'The connection of this studio to a hosted server.',
+};
 
 function eventsOperation(): OperationDocument {
   return {
@@ -219,11 +105,28 @@ function eventsOperation(): OperationDocument {
     responses: {
       200: {
         description: 'A stream that ends when the server stops.',
-        content: { 'text/event-stream': { schema: { type: 'string' } } },
+        headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+        content: {
+          'text/event-stream': {
+            schema: { type: 'string' },
+            example: 'data: {"case":"trio-0042","seq":17}\n\n',
+          },
+        },
       },
       ...errorResponses({ method: 'GET', path: SYNC_EVENTS_PATH, errors: [] }),
     },
   };
+}
+
+/** The examples of errors that operations show. */
+function usedExamples(paths: OpenApiDocument['paths']): OpenApiDocument['components']['examples'] {
+  const text = JSON.stringify(paths);
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
+  return Object.fromEntries(
+    codes
+      .filter((code) => text.includes(`"#/components/examples/${code}"`))
+      .map((code) => [code, errorExample(code)]),
+  );
 }
 
 /** The OpenAPI 3.1 description, made from the same objects that the server routes by. */
@@ -245,10 +148,15 @@ export function buildOpenApi(version: string): OpenApiDocument {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(API.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: [...new Set(API.map((endpoint) => endpoint.tag))].map((name) => ({
+      name,
+      description: TAGS[name] ?? '',
+    })),
     paths,
     components: {
       schemas: names.schemas,
+      headers: RESPONSE_HEADERS,
+      examples: usedExamples(paths),
       securitySchemes: {
         apiKey: {
           type: 'http',

@@ -1,71 +1,40 @@
 import { z } from 'zod';
 import { API } from '../../shared/contract/api.ts';
-import { ApiKey, CreatedKey, KeyInput, Session, Usage } from '../../shared/contract/v1/account.ts';
-import { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
+import { None } from '../../shared/contract/common.ts';
+import { ERROR_STATUS, MAX_DETAILS } from '../../shared/contract/errors.ts';
 import {
-  Cell,
-  Evidence,
-  EvidenceBatchInput,
-  EvidenceInput,
-  EvidenceReceipt,
-  HistoryStep,
-  Item,
-  ItemInput,
-  ItemWithEvidenceInput,
-  OutcomeInput,
-} from '../../shared/contract/v1/evidence.ts';
-import { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
-import { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
-import { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
-import { ERROR_STATUS } from '../../shared/contract/errors.ts';
-import { ProfileDocument } from '../../shared/domain/profile.ts';
-import { RunRecord } from '../../shared/domain/run.ts';
-
-export type JsonSchema = { [keyword: string]: unknown };
-
-const INPUTS = {
-  ProjectInput,
-  CaseInput,
-  EvidenceInput,
-  EvidenceBatchInput,
-  ItemInput,
-  ItemWithEvidenceInput,
-  OutcomeInput,
-  RunInput,
-  KeyInput,
-  ProfileDocument,
-};
-const OUTPUTS = {
-  Project,
-  ProfileEntry,
-  ProfileDocument,
-  Case,
-  Cell,
-  Item,
-  Evidence,
-  EvidenceReceipt,
-  HistoryStep,
-  RunRecord,
-  RunEntry,
-  ApiKey,
-  CreatedKey,
-  Usage,
-  Session,
-};
+  describeMembers,
+  holdsOutcome,
+  OUTCOME_MEANING,
+  RAW_OUTCOME,
+} from './meanings/describe.ts';
+import { PARAMETER_MEANINGS } from './meanings/parameters.ts';
+import { namedSchemas } from './named-schemas.ts';
+import type { JsonSchema } from './shapes.ts';
 
 const REF = '#/components/schemas/';
 export function ref(name: string): JsonSchema {
   return { $ref: `${REF}${name}` };
 }
 
+const OUTCOMES = JSON.stringify(RAW_OUTCOME['enum']);
+
 /**
- * Keywords that zod adds for a standalone document, and the recursive definition of "any JSON" that
- * it repeats for each use; removed from the description.
+ * Removes keywords that zod adds for a standalone document, and the recursive definition of "any
+ * JSON" that it repeats for each use. Outcomes become references to the one schema of them.
  */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$id');
+  if ('enum' in value && JSON.stringify(value.enum) === OUTCOMES)
+    return {
+      ...ref('RawOutcome'),
+      ...('description' in value && { description: value.description }),
+    };
+  const isNumber = 'type' in value && value.type === 'integer';
+  const entries = Object.entries(value).filter(
+    ([key]) => key !== '$schema' && key !== '$id' && !(isNumber && key === 'pattern'),
+  );
   return Object.fromEntries(
     entries.map(([key, entry]) => [
       key,
@@ -97,6 +66,21 @@ function convert(
   return { names, schemas: own };
 }
 
+const ERROR_DETAIL: JsonSchema = {
+  type: 'object',
+  description: 'One place that is wrong.',
+  properties: {
+    path: {
+      type: 'string',
+      description: 'JSON Pointer into the body, or the name of a parameter.',
+    },
+    code: { type: 'string', description: 'What is wrong there, for programs.' },
+    message: { type: 'string', description: 'What is wrong there, for people.' },
+  },
+  required: ['path', 'code', 'message'],
+  additionalProperties: false,
+};
+
 const ERROR: JsonSchema = {
   type: 'object',
   description: 'What every answer but a success looks like.',
@@ -105,28 +89,37 @@ const ERROR: JsonSchema = {
     message: { type: 'string', description: 'One sentence for a person.' },
     details: {
       type: 'array',
-      maxItems: 50,
-      items: {
-        type: 'object',
-        properties: {
-          path: {
-            type: 'string',
-            description: 'JSON Pointer into the body, or the name of a parameter.',
-          },
-          code: { type: 'string' },
-          message: { type: 'string' },
-        },
-        required: ['path', 'code', 'message'],
-        additionalProperties: false,
-      },
+      maxItems: MAX_DETAILS,
+      items: ref('ErrorDetail'),
+      description: 'The places that are wrong, where the body or a parameter is.',
     },
-    request_id: { type: 'string' },
+    request_id: { type: 'string', description: 'Name of the request in the server’s log.' },
   },
   required: ['error', 'message', 'details', 'request_id'],
   additionalProperties: false,
 };
 
 const capitalised = (id: string): string => id[0]!.toUpperCase() + id.slice(1);
+
+const namesIn = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    ([, name]) => name ?? '',
+  );
+
+/** Those that an operation leads to. */
+function reachable(
+  schemas: Record<string, JsonSchema>,
+  roots: readonly string[],
+): Record<string, JsonSchema> {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    namesIn(schemas[name] ?? {}).forEach(visit);
+  };
+  roots.forEach(visit);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
+}
 
 /** Component schemas of all bodies, and the name of each operation's own. */
 export function buildSchemas(): {
@@ -147,16 +140,24 @@ export function buildSchemas(): {
   const short = API.flatMap(({ id, minimal }) =>
     minimal === undefined ? [] : [[`${capitalised(id)}MinimalResponse`, minimal] as const],
   );
-  const inputs = convert({ ...INPUTS, ...Object.fromEntries(bodies) }, 'input');
-  const outputs = convert({ ...OUTPUTS, ...Object.fromEntries([...answers, ...short]) }, 'output');
+  const named = { Empty: None, ...namedSchemas() };
+  const inputs = convert({ ...named, ...Object.fromEntries(bodies) }, 'input');
+  const outputs = convert({ ...named, ...Object.fromEntries([...answers, ...short]) }, 'output');
+  const roots = [
+    ...bodies.map(([, body]) => inputs.names.get(body)!),
+    ...[...answers, ...short].map(([, answer]) => outputs.names.get(answer)!),
+  ];
+  const schemas: Record<string, JsonSchema> = {
+    ...reachable({ ...inputs.schemas, ...outputs.schemas }, roots),
+    RawOutcome: RAW_OUTCOME,
+    JsonValue: { description: 'Any JSON value.' },
+    ErrorDetail: ERROR_DETAIL,
+    Error: ERROR,
+  };
+  for (const [name, schema] of Object.entries(schemas)) describeMembers(schema, [name]);
   const endpointOf = (id: string) => API.find((endpoint) => endpoint.id === id)!;
   return {
-    schemas: {
-      ...inputs.schemas,
-      ...outputs.schemas,
-      JsonValue: { description: 'Any JSON value.' },
-      Error: ERROR,
-    },
+    schemas,
     request: (id) => inputs.names.get(endpointOf(id).body!)!,
     response: (id) => outputs.names.get(endpointOf(id).response)!,
     minimal: (id) => {
@@ -169,13 +170,21 @@ export function buildSchemas(): {
 /** Query and path parameters of an operation. */
 export function parameterSchemas(
   schema: z.ZodType,
-): { name: string; required: boolean; schema: JsonSchema }[] {
+): { name: string; required: boolean; description?: string; schema: JsonSchema }[] {
   const { properties = {}, required = [] } = tidy(
     z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
   ) as { properties?: Record<string, JsonSchema>; required?: string[] };
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    required: required.includes(name),
-    schema: property,
-  }));
+  return Object.entries(properties).map(([name, { description, ...property }]) => {
+    const meaning = typeof description === 'string' ? description : PARAMETER_MEANINGS[name];
+    const isOutcome = holdsOutcome(property) || name === 'outcome';
+    const words = [meaning, isOutcome ? OUTCOME_MEANING : undefined].filter(
+      (said) => said !== undefined,
+    );
+    return {
+      name,
+      required: required.includes(name),
+      ...(words.length > 0 && { description: words.join(' ') }),
+      schema: property,
+    };
+  });
 }

@@ -1,6 +1,5 @@
 import { ERROR_STATUS } from '../../shared/contract/errors.ts';
-import type { OpenApiDocument, OperationDocument } from '../openapi/document.ts';
-import type { JsonSchema } from '../openapi/schemas.ts';
+import type { JsonSchema, OpenApiDocument, OperationDocument } from '../openapi/shapes.ts';
 import { DOCS_PATH, escapeHtml, MARK, plainPage } from './layout.ts';
 
 type Schemas = Record<string, JsonSchema>;
@@ -71,6 +70,12 @@ function describe(description: string | undefined, schema: JsonSchema): string {
   return typeof words === 'string' ? inline(words) : limits(schema);
 }
 
+/** What a field means, and its limits. */
+function meaning(field: JsonSchema): string {
+  const words = typeof field['description'] === 'string' ? inline(field['description']) : '';
+  return [words, limits(field)].filter((part) => part !== '').join(' ');
+}
+
 function namesTable(head: readonly string[], rows: readonly string[]): string {
   const cells = head.map((words) => `<th scope="col">${words}</th>`).join('');
   return (
@@ -85,10 +90,10 @@ function fieldsTable(schema: JsonSchema, addresses: Addresses): string {
   const rows = Object.entries(properties).map(
     ([name, field]) =>
       `<tr><th scope="row">${escapeHtml(name)}</th><td>${typeWords(field, addresses)}</td>` +
-      `<td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`,
+      `<td>${required.includes(name) ? 'required' : ''}</td><td>${meaning(field)}</td></tr>`,
   );
   if (rows.length === 0) return '<p>An empty object.</p>';
-  return namesTable(['Field', 'Value', 'Required', 'Limits'], rows);
+  return namesTable(['Field', 'Value', 'Required', 'Meaning'], rows);
 }
 
 function parametersTable({ parameters }: OperationDocument): string {
@@ -101,19 +106,14 @@ function parametersTable({ parameters }: OperationDocument): string {
   return `<h4>Parameters</h4>${namesTable(['Name', 'In', 'Required', 'Meaning'], rows)}`;
 }
 
-function requestPart(
-  { requestBody }: OperationDocument,
-  schemas: Schemas,
-  addresses: Addresses,
-): string {
+function requestPart({ requestBody }: OperationDocument, addresses: Addresses): string {
   const media = requestBody?.content['application/json'];
   if (media === undefined) return '';
-  const schema = schemas[refName(media.schema) ?? ''] ?? media.schema;
   const example =
     media.example === undefined
       ? ''
       : `<pre>${escapeHtml(JSON.stringify(media.example, undefined, 2))}</pre>`;
-  return `<h4>Body</h4>${fieldsTable(schema, addresses)}${example}`;
+  return `<h4>Body</h4><p>${typeWords(media.schema, addresses)}</p>${example}`;
 }
 
 /** The answers of an operation and, behind a click, its error codes. */
@@ -136,13 +136,12 @@ function operationPart(
   path: string,
   method: string,
   operation: OperationDocument,
-  schemas: Schemas,
   addresses: Addresses,
 ): string {
   return `<section class="operation" id="${escapeHtml(operation.operationId)}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
 <p>${inline(operation.summary)}. ${inline(operation.description ?? '')}</p>
-${parametersTable(operation)}${requestPart(operation, schemas, addresses)}${responsesPart(operation, addresses)}
+${parametersTable(operation)}${requestPart(operation, addresses)}${responsesPart(operation, addresses)}
 </section>`;
 }
 
@@ -194,7 +193,7 @@ function groupsOf(document: OpenApiDocument): {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const addresses = new Map<string, string>();
+  const addresses = new Map([['RawOutcome', `${DOCS_PATH}#start`]]);
   const groups = document.tags.map(({ name }) => {
     const address = `${DOCS_PATH}/${name.toLowerCase()}`;
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
@@ -270,7 +269,7 @@ function groupPage(
   addresses: Addresses,
 ): string {
   const parts = own.map(({ path, method, operation }) =>
-    operationPart(path, method, operation, schemas, addresses),
+    operationPart(path, method, operation, addresses),
   );
   const described = objects.map(
     (object) =>

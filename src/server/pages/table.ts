@@ -4,7 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import { type Identity, IDENTITY_PATH } from '../instance/discovery.ts';
-import type { OpenApiDocument } from '../openapi/document.ts';
+import type { OpenApiDocument } from '../openapi/shapes.ts';
 import { docsPages } from './docs.ts';
 import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
 import type { Readiness } from '../instance/readiness.ts';

@@ -106,7 +106,10 @@ export const Provenance = z.union([LongText, Metadata]);
 export const stamps = { created_at: Timestamp, updated_at: Timestamp, version: z.int().min(1) };
 
 /** A position in a log, in decimal digits. */
-export const Seq = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.');
+export const Seq = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.')
+  .meta({ type: 'integer', minimum: 0, maximum: 999_999_999_999_999 });
 
 export const Cursor = z.string().min(1).max(512);
 /**
@@ -117,6 +120,7 @@ export const paging = {
     .string()
     .regex(/^[1-9][0-9]{0,2}$/, 'Must be a whole number from 1 to 200.')
     .refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.')
+    .meta({ type: 'integer', minimum: 1, maximum: 200, default: 50 })
     .describe('Entries of a page, 1 to 200; 50 if not said.')
     .optional(),
   cursor: Cursor.describe('`next_cursor` of the previous page.').optional(),

@@ -181,6 +181,7 @@ export const changes = endpoint({
     limit: z
       .string()
       .regex(/^[1-9][0-9]{0,3}$/)
+      .meta({ type: 'integer', minimum: 1, maximum: 9_999 })
       .optional(),
   }),
   response: z.strictObject({
