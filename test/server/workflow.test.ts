@@ -41,7 +41,7 @@ describe("the specification's workflow over HTTP", () => {
       body: { name: 'Reference', description: 'm12x5', domain: 'clinical_genetics' },
     });
     expect(project.status).toBe(201);
-    expect(project.headers.get('location')).toBe(`/studio/projects/${project.body.project_id}`);
+    expect(project.headers.get('location')).toBe(`/api/v1/projects/${project.body.project_id}`);
     expect(project.headers.get('etag')).toBe('"v1"');
     const created = await server.call('POST', '/api/v1/cases', {
       body: {

@@ -7,7 +7,6 @@ import type {
   Session,
   StudioKeyInput,
 } from '../../shared/contract/v1/account.ts';
-import { pageAddress, STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { requireConfirmed } from '../auth/confirmed.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { shardOf } from '../auth/shard.ts';
@@ -59,7 +58,7 @@ export async function newKey(
   return {
     status: 201,
     value: { ...stored, key },
-    location: STUDIO_PAGES.account,
+    location: `/api/v1/keys/${key_id}`,
     unrepeatable: true,
     counted: { resource: key_id },
   };
@@ -131,7 +130,7 @@ export const accountRoutes: readonly Route[] = [
     return {
       status: created ? 201 : 200,
       value,
-      ...(created && { location: pageAddress('case', { caseUid: value.case_uid }) }),
+      ...(created && { location: `/api/v1/cases/${encodeURIComponent(value.case_uid)}` }),
       counted: { resource: value.case_uid },
     };
   }),

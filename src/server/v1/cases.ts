@@ -3,7 +3,6 @@ import * as cases from '../../shared/contract/v1/cases.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
 import * as search from '../../shared/contract/v1/search.ts';
 import { ApiError } from '../context/errors.ts';
-import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -88,7 +87,7 @@ export const casesRoutes: readonly Route[] = [
       status: created ? 201 : 200,
       value: record,
       etag: versionTag(record.version),
-      ...(created && { location: pageAddress('case', { caseUid: record.case_uid }) }),
+      ...(created && { location: `/api/v1/cases/${encodeURIComponent(record.case_uid)}` }),
       counted: { resource: record.case_uid },
     };
   }),

@@ -1,6 +1,5 @@
 import * as projects from '../../shared/contract/v1/projects.ts';
 import { ApiError } from '../context/errors.ts';
-import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { toPage } from '../http/page.ts';
 import { versionTag } from '../http/preconditions.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -56,7 +55,7 @@ export const projectsRoutes: readonly Route[] = [
       status: created ? 201 : 200,
       value: record,
       etag: versionTag(record.version),
-      ...(created && { location: pageAddress('project', { projectId: record.project_id }) }),
+      ...(created && { location: `/api/v1/projects/${record.project_id}` }),
       counted: { resource: record.project_id },
     };
   }),

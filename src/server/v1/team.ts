@@ -1,5 +1,4 @@
 import * as team from '../../shared/contract/v1/team.ts';
-import { STUDIO_PAGES } from '../../shared/contract/page-addresses.ts';
 import { CONFIRMED, requireConfirmed } from '../auth/confirmed.ts';
 import { whyGuessable } from '../auth/guessable.ts';
 import { INVITATION_LIFE, invite } from '../auth/invite.ts';
@@ -130,7 +129,7 @@ export const teamRoutes: readonly Route[] = [
         detail: { name: value.name },
         account_id: value.account_id,
       });
-      return { status: 201, value, location: STUDIO_PAGES.account };
+      return { status: 201, value, location: '/api/v1/account' };
     },
     { acrossAccounts: 'every' },
   ),
@@ -158,7 +157,8 @@ export const teamRoutes: readonly Route[] = [
         object: value.invitation.invitation_id,
         detail: { role, name, expires_at },
       });
-      return { status: 201, value, location: STUDIO_PAGES.account, unrepeatable: true };
+      const location = `/api/v1/invitations/${value.invitation.invitation_id}`;
+      return { status: 201, value, location, unrepeatable: true };
     },
     { changesMembers: true },
   ),
