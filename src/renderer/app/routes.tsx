@@ -21,6 +21,9 @@ const DraftPage = lazy(async () => ({
 const CarryForwardPage = lazy(async () => ({
   default: (await import('./pages/CarryForwardPage.tsx')).CarryForwardPage,
 }));
+const SuggestionsPage = lazy(async () => ({
+  default: (await import('./pages/SuggestionsPage.tsx')).SuggestionsPage,
+}));
 const RunPage = lazy(async () => ({
   default: (await import('../features/runs/RunPage.tsx')).RunPage,
 }));
@@ -39,6 +42,7 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   project: <ProjectPage />,
   case: <CasePage />,
   carryForward: <CarryForwardPage />,
+  suggestions: <SuggestionsPage />,
   runs: <RunsPage />,
   run: <RunPage />,
   runItem: <ItemPage />,

@@ -4,6 +4,7 @@ export const STUDIO_PAGES = {
   project: '/studio/projects/:projectId',
   case: '/studio/cases/:caseUid',
   carryForward: '/studio/cases/:caseUid/carry-forward',
+  suggestions: '/studio/cases/:caseUid/suggestions',
   runs: '/studio/runs',
   run: '/studio/runs/:runUid',
   /** The item is named by `uid` in the query: an identifier may be `..` or hold slashes. */

@@ -37,6 +37,13 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     ),
   },
   {
+    id: 'suggestions',
+    title: t('What a suggestion is'),
+    text: t(
+      'What an agent would record, with its source. It counts in no result until a person accepts it; the case page leads to those that wait.',
+    ),
+  },
+  {
     id: 'runs',
     title: t('What a run is'),
     text: t(

@@ -25,6 +25,7 @@ import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
 import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
+import { SuggestionsLink } from '../SuggestionsLink.tsx';
 import '../../features/cases/cases.css';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
@@ -122,6 +123,7 @@ export function CasePage() {
               canChoose={entry.data !== undefined}
             />
           )}
+          {profile !== undefined && <SuggestionsLink caseUid={caseUid} profile={profile} />}
           <CaseRuns caseUid={caseUid} />
           {entry.data !== undefined && (
             <CaseMenu

@@ -6,6 +6,7 @@ import matrix from './matrix.json' with { type: 'json' };
 import profiles from './profiles.json' with { type: 'json' };
 import results from './results.json' with { type: 'json' };
 import shared from './shared.json' with { type: 'json' };
+import suggestions from './suggestions.json' with { type: 'json' };
 import sync from './sync.json' with { type: 'json' };
 import transfer from './transfer.json' with { type: 'json' };
 
@@ -18,6 +19,7 @@ export const catalogue: Catalogue = {
   ...transfer,
   ...account,
   ...profiles,
+  ...suggestions,
   ...sync,
 };
 /** What is wrong with a form's field, where its schema has no words of its own. */

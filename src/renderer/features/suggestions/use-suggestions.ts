@@ -1,0 +1,91 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
+import { getItem, type ItemEvidence } from '../../../shared/contract/v1/cells.ts';
+import {
+  listSuggestions,
+  type SuggestionEntry,
+  type SuggestionState,
+} from '../../../shared/contract/v1/suggestions.ts';
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import type { RawOutcome } from '../../../shared/domain/outcome.ts';
+import { type Query, useQuery } from '../../state/query.ts';
+import { useServices } from '../../state/services.tsx';
+import { type List, useList } from '../../state/use-list.ts';
+
+/** The matrix that suggestions are about. */
+export interface Matrix {
+  caseUid: CaseUid;
+  uid: ProfileUid;
+  version: string;
+}
+
+export interface ListFilter {
+  state: SuggestionState;
+  source?: string | undefined;
+  rule_uid?: string | undefined;
+  raw_outcome?: RawOutcome | undefined;
+}
+
+const scopeOf = ({ caseUid, uid, version }: Matrix): string =>
+  `suggestions/${caseUid}/${uid}@${version}`;
+
+/** One page of them, in the order of rule and item. */
+export function useSuggestions(matrix: Matrix, filter: ListFilter): List<SuggestionEntry> {
+  const { call, clock } = useServices();
+  const { caseUid, uid, version } = matrix;
+  return useList(scopeOf(matrix), JSON.stringify(filter), async (_, { cursor, limit }) => {
+    const page = await call(listSuggestions, {
+      params: { caseUid },
+      query: {
+        profile_uid: uid,
+        profile_version: version,
+        ...filter,
+        ...(cursor !== undefined && { cursor }),
+        limit: String(limit),
+      },
+    });
+    return {
+      data: { entries: page.data, next: page.next_cursor },
+      stale: false,
+      at: clock.now(),
+    };
+  });
+}
+
+/** How many wait, counted up to `most`. */
+export function useWaiting(matrix: Matrix | undefined, most: number): Query<{ count: number }> {
+  const { call, clock } = useServices();
+  const scope = matrix === undefined ? 'suggestions/none' : `${scopeOf(matrix)}/waiting`;
+  return useQuery(scope, async () => ({
+    data: {
+      count:
+        matrix === undefined
+          ? 0
+          : (
+              await call(listSuggestions, {
+                params: { caseUid: matrix.caseUid },
+                query: {
+                  profile_uid: matrix.uid,
+                  profile_version: matrix.version,
+                  state: 'open',
+                  limit: String(most),
+                },
+              })
+            ).data.length,
+    },
+    stale: false,
+    at: clock.now(),
+  }));
+}
+
+/** The item of a suggestion, with what is recorded of it now. */
+export function useItem(matrix: Matrix, itemUid: string): Query<ItemEvidence> {
+  const { call, clock } = useServices();
+  return useQuery(`${scopeOf(matrix)}/item/${itemUid}`, async () => ({
+    data: await call(getItem, {
+      params: { caseUid: matrix.caseUid, itemUid },
+      query: { profile_uid: matrix.uid, profile_version: matrix.version },
+    }),
+    stale: false,
+    at: clock.now(),
+  }));
+}
