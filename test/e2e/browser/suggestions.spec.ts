@@ -80,7 +80,7 @@ test('suggestions are decided one by one with a key each, and taken back', async
   await expectAccessible(page);
 
   await page.keyboard.press('a');
-  await expect(news(page)).toHaveText(/^Accepted: FALSE, evidence present for item_001/);
+  await expect(news(page)).toHaveText(/^Accepted: FALSE, evidence present for Label of item_001/);
   await expect(card(page)).toContainText('Label of item_002');
 
   // A refusal has its reason.
@@ -91,7 +91,7 @@ test('suggestions are decided one by one with a key each, and taken back', async
   await refusal.getByLabel('Reason').fill('The father was sequenced later');
   await page.keyboard.press('Enter');
   await expect(refusal).toBeHidden();
-  await expect(news(page)).toHaveText(/^Refused: item_002/);
+  await expect(news(page)).toHaveText(/^Refused: Label of item_002/);
 
   await expect(card(page)).toContainText('Label of item_003');
   await page.keyboard.press('s');
@@ -107,7 +107,7 @@ test('suggestions are decided one by one with a key each, and taken back', async
   const edit = page.getByRole('dialog', { name: 'Edit and accept' });
   await edit.getByLabel('Reported value').fill('no sample');
   await edit.getByRole('button', { name: 'Accept' }).click();
-  await expect(news(page)).toHaveText(/^Accepted: TRUE, problem found for item_002/);
+  await expect(news(page)).toHaveText(/^Accepted: TRUE, problem found for Label of item_002/);
 
   await expect
     .poll(() => recordedIn(studio, key))

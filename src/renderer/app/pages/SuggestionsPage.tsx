@@ -11,7 +11,7 @@ import { useQuery } from '../../state/query.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { t } from '../../text/t.ts';
-import { useCase } from '../find.ts';
+import { useCase, useProject } from '../find.ts';
 import { NotFound } from '../RouteError.tsx';
 
 /** What agents and people suggest for the matrix of a case, decided by a person. */
@@ -19,18 +19,19 @@ export function SuggestionsPage() {
   const caseUid = known.caseUid.parse(useParams().caseUid);
   const profile = parseProfileAddress(useSearchParams()[0].get('profile'));
   const entry = useCase(caseUid).data;
+  const project = useProject(entry?.project_id).data;
   if (profile === undefined) return <NotFound />;
   return (
     <Page
       title={t('Suggestions')}
       crumbs={[
         { label: t('Projects'), to: STUDIO_PAGES.projects },
-        ...(entry === undefined
+        ...(project === undefined
           ? []
           : [
               {
-                label: t('Project'),
-                to: pageAddress('project', { projectId: entry.project_id }),
+                label: project.name,
+                to: pageAddress('project', { projectId: project.project_id }),
               },
             ]),
         {

@@ -1,27 +1,28 @@
 import type { ReactNode } from 'react';
+import type { ItemEvidence } from '../../../shared/contract/v1/cells.ts';
 import type { SuggestionEntry } from '../../../shared/contract/v1/suggestions.ts';
 import type { ProfileRule } from '../../../shared/domain/profile.ts';
 import { formatDateTime, formatPercent } from '../../state/format.ts';
+import type { Query } from '../../state/query.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { OutcomeMark } from '../../ui/OutcomeMark.tsx';
 import { Facts } from '../../ui/Page.tsx';
 import { t } from '../../text/t.ts';
-import { type Matrix, useItem } from './use-suggestions.ts';
 import { meaningIn, provenanceText, STATE_WORDS } from './words.ts';
 
 interface SuggestionCardProps {
-  matrix: Matrix;
   entry: SuggestionEntry;
+  /** Its item, as far as that is loaded. */
+  item: Query<ItemEvidence | undefined>;
   rule: ProfileRule | undefined;
   /** Under the card: what can be done with it. */
   children: ReactNode;
 }
 
 /** One suggestion with its evidence, beside what the record says now. */
-export function SuggestionCard({ matrix, entry, rule, children }: SuggestionCardProps) {
-  const item = useItem(matrix, entry.item_uid);
+export function SuggestionCard({ entry, item, rule, children }: SuggestionCardProps) {
   const label = item.data?.item.label ?? '';
   return (
     <article className="panel suggestion" aria-labelledby="suggestion-name">
@@ -117,17 +118,7 @@ function Recorded({
   isKnown,
   rule,
 }: {
-  cell:
-    | {
-        raw_outcome: SuggestionEntry['raw_outcome'];
-        source_value: string | null;
-        notes: string | null;
-        provenance: SuggestionEntry['provenance'];
-        updated_by: string;
-        updated_at: string;
-        contested: boolean;
-      }
-    | undefined;
+  cell: ItemEvidence['evidence'][number] | undefined;
   isKnown: boolean;
   rule: ProfileRule | undefined;
 }) {

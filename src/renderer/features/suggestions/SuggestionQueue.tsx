@@ -21,7 +21,7 @@ import { RuleDialog } from './RuleDialog.tsx';
 import { SuggestionCard } from './SuggestionCard.tsx';
 import { useDecisionKeys } from './use-decision-keys.ts';
 import { type Decisions, useDecisions } from './use-decisions.ts';
-import { type ListFilter, type Matrix, useSuggestions } from './use-suggestions.ts';
+import { type ListFilter, type Matrix, useItem, useSuggestions } from './use-suggestions.ts';
 import { outcomeWords } from './words.ts';
 import './suggestions.css';
 
@@ -41,7 +41,11 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
   const [asked, ask] = useState<Asked>('nothing');
   const isOpen = filter.state === 'open' || filter.state === 'stale';
   const isReady = current !== undefined && isOpen && mayDecide && !decisions.busy;
-  const decide = useDecide(decisions, queue, rules);
+  const item = useItem(matrix, current?.item_uid);
+  const decide = useDecide(decisions, queue, {
+    item: item.data?.item.label || current?.item_uid || '',
+    rule: rules.find(({ ruleUid }) => ruleUid === current?.rule_uid)?.name ?? '',
+  });
   useDecisionKeys((key) => {
     if (key === 'undo') void decisions.undo();
     else if (key === 's') queue.skip();
@@ -79,8 +83,8 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
             <NothingWaits queue={queue} />
           ) : (
             <SuggestionCard
-              matrix={matrix}
               entry={current}
+              item={item}
               rule={rules.find(({ ruleUid }) => ruleUid === current.rule_uid)}
             >
               <Actions
@@ -153,15 +157,14 @@ function useQueue(matrix: Matrix) {
 }
 type Queue = ReturnType<typeof useQueue>;
 
-function useDecide({ decide }: Decisions, queue: Queue, rules: readonly ProfileRule[]) {
+function useDecide(
+  { decide }: Decisions,
+  { current }: Queue,
+  cell: { item: string; rule: string },
+) {
   const announce = useToast();
-  const { current } = queue;
   const one = async (decision: DecisionInput): Promise<void> => {
     if (current === undefined) return;
-    const cell = {
-      item: current.item_uid,
-      rule: rules.find(({ ruleUid }) => ruleUid === current.rule_uid)?.name ?? current.rule_uid,
-    };
     await decide({ decisions: [decision] }, () =>
       decision.verdict === 'refuse'
         ? t('Refused: {item}, {rule}.', cell)
@@ -230,7 +233,7 @@ interface ActionsProps {
 
 function Actions({ canDecide, busy, place, onAccept, onAsk, onSkip }: ActionsProps) {
   return (
-    <div className="actions" role="group" aria-label={t('Decision')}>
+    <div className="actions suggestion-actions" role="group" aria-label={t('Decision')}>
       {canDecide && (
         <>
           <Button

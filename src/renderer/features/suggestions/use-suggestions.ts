@@ -78,13 +78,19 @@ export function useWaiting(matrix: Matrix | undefined, most: number): Query<{ co
 }
 
 /** The item of a suggestion, with what is recorded of it now. */
-export function useItem(matrix: Matrix, itemUid: string): Query<ItemEvidence> {
+export function useItem(
+  matrix: Matrix,
+  itemUid: string | undefined,
+): Query<ItemEvidence | undefined> {
   const { call, clock } = useServices();
-  return useQuery(`${scopeOf(matrix)}/item/${itemUid}`, async () => ({
-    data: await call(getItem, {
-      params: { caseUid: matrix.caseUid, itemUid },
-      query: { profile_uid: matrix.uid, profile_version: matrix.version },
-    }),
+  return useQuery(`${scopeOf(matrix)}/item/${itemUid ?? ''}`, async () => ({
+    data:
+      itemUid === undefined
+        ? undefined
+        : await call(getItem, {
+            params: { caseUid: matrix.caseUid, itemUid },
+            query: { profile_uid: matrix.uid, profile_version: matrix.version },
+          }),
     stale: false,
     at: clock.now(),
   }));

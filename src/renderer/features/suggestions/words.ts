@@ -37,11 +37,13 @@ const PARTS: Readonly<Record<string, string>> = {
 
 export function provenanceText(value: SuggestionEntry['provenance']): string {
   if (value === null || typeof value === 'string') return value ?? '';
-  return Object.entries(value)
-    .map(
-      ([name, part]) =>
-        `${PARTS[name] ?? name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`,
-    )
+  const known = Object.keys(PARTS);
+  const names = [...known.filter((name) => name in value), ...Object.keys(value)];
+  return [...new Set(names)]
+    .map((name) => {
+      const part = value[name];
+      return `${PARTS[name] ?? name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`;
+    })
     .join('; ');
 }
 
