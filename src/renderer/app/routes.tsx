@@ -21,6 +21,12 @@ const DraftPage = lazy(async () => ({
 const CarryForwardPage = lazy(async () => ({
   default: (await import('./pages/CarryForwardPage.tsx')).CarryForwardPage,
 }));
+const RoundsPage = lazy(async () => ({
+  default: (await import('./pages/RoundsPage.tsx')).RoundsPage,
+}));
+const RoundPage = lazy(async () => ({
+  default: (await import('./pages/RoundPage.tsx')).RoundPage,
+}));
 const SuggestionsPage = lazy(async () => ({
   default: (await import('./pages/SuggestionsPage.tsx')).SuggestionsPage,
 }));
@@ -43,6 +49,8 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   case: <CasePage />,
   carryForward: <CarryForwardPage />,
   suggestions: <SuggestionsPage />,
+  rounds: <RoundsPage />,
+  round: <RoundPage />,
   runs: <RunsPage />,
   run: <RunPage />,
   runItem: <ItemPage />,

@@ -5,6 +5,8 @@ export const STUDIO_PAGES = {
   case: '/studio/cases/:caseUid',
   carryForward: '/studio/cases/:caseUid/carry-forward',
   suggestions: '/studio/cases/:caseUid/suggestions',
+  rounds: '/studio/cases/:caseUid/rounds',
+  round: '/studio/cases/:caseUid/rounds/:roundId',
   runs: '/studio/runs',
   run: '/studio/runs/:runUid',
   /** The item is named by `uid` in the query: an identifier may be `..` or hold slashes. */

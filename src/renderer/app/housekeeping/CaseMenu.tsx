@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { useMay } from '../../state/use-may.ts';
@@ -36,14 +37,18 @@ const WORDS: StateWords = {
 export function CaseMenu({
   entry,
   state,
+  rounds,
   onDeleted,
 }: {
   entry: Pick<Case, 'case_uid' | 'title' | 'project_id' | 'version' | 'profile_uid'>;
   state: RecordState;
+  /** Where its independent recordings are. */
+  rounds?: string | undefined;
   /** The page that shows it has nothing left to show. */
   onDeleted?: () => void;
 }) {
   const [open, setOpen] = useState<Open>(null);
+  const navigate = useNavigate();
   const states = useStates();
   const mayWrite = useMay(upsertCase);
   if (!mayWrite) return null;
@@ -54,6 +59,9 @@ export function CaseMenu({
         label={t('More for {title}', { title: entry.title })}
         trigger={<Ellipsis size={16} aria-hidden="true" />}
       >
+        {rounds !== undefined && (
+          <MenuAction label={t('Independent recording…')} onSelect={() => void navigate(rounds)} />
+        )}
         {state !== 'deleted' && (
           <>
             <MenuAction label={t('Rename…')} onSelect={() => setOpen('rename')} />

@@ -25,7 +25,7 @@ import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
 import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
-import { SuggestionsLink } from '../SuggestionsLink.tsx';
+import { CaseLinks } from '../CaseLinks.tsx';
 import '../../features/cases/cases.css';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
@@ -123,12 +123,17 @@ export function CasePage() {
               canChoose={entry.data !== undefined}
             />
           )}
-          {profile !== undefined && <SuggestionsLink caseUid={caseUid} profile={profile} />}
+          {profile !== undefined && <CaseLinks caseUid={caseUid} profile={profile} />}
           <CaseRuns caseUid={caseUid} />
           {entry.data !== undefined && (
             <CaseMenu
               entry={entry.data}
               state={entry.data.archived ? 'archived' : 'active'}
+              rounds={
+                profile === undefined
+                  ? undefined
+                  : `${pageAddress('rounds', { caseUid })}?profile=${formatProfileAddress(profile)}`
+              }
               onDeleted={() => void navigate(crumbs.at(-1)?.to ?? STUDIO_PAGES.projects)}
             />
           )}

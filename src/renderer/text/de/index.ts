@@ -5,6 +5,7 @@ import common from './common.json' with { type: 'json' };
 import matrix from './matrix.json' with { type: 'json' };
 import profiles from './profiles.json' with { type: 'json' };
 import results from './results.json' with { type: 'json' };
+import rounds from './rounds.json' with { type: 'json' };
 import shared from './shared.json' with { type: 'json' };
 import suggestions from './suggestions.json' with { type: 'json' };
 import sync from './sync.json' with { type: 'json' };
@@ -20,6 +21,7 @@ export const catalogue: Catalogue = {
   ...account,
   ...profiles,
   ...suggestions,
+  ...rounds,
   ...sync,
 };
 /** What is wrong with a form's field, where its schema has no words of its own. */

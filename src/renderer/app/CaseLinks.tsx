@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatProfileAddress, type ProfileAddress } from '../features/cases/profile-address.ts';
 import { useWaiting } from '../features/suggestions/use-suggestions.ts';
-import { type CommandSource, useCommands } from '../state/commands.ts';
+import { type Command, type CommandSource, useCommands } from '../state/commands.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { t } from '../text/t.ts';
 
@@ -13,8 +13,11 @@ const MOST = 100;
 /** Agents work while the matrix is open. */
 const ASK_AGAIN_MS = 30_000;
 
-/** The way to the suggestions that wait for a decision; not shown where there are none. */
-export function SuggestionsLink({
+/**
+ * The way to what stands beside the record of a case: a button to the suggestions that wait for a
+ * decision, not shown where there are none, and commands.
+ */
+export function CaseLinks({
   caseUid,
   profile: { uid, version },
 }: {
@@ -29,7 +32,8 @@ export function SuggestionsLink({
     return () => clearInterval(timer);
   }, [reload]);
   const to = `${pageAddress('suggestions', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
-  useSuggestionsCommand(to);
+  const rounds = `${pageAddress('rounds', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
+  useCaseCommands(to, rounds);
   const count = data?.count ?? 0;
   if (count === 0) return null;
   return (
@@ -41,24 +45,25 @@ export function SuggestionsLink({
   );
 }
 
-function useSuggestionsCommand(to: string): void {
+function useCaseCommands(suggestions: string, rounds: string): void {
   const navigate = useNavigate();
   useCommands(
-    useMemo(
-      (): CommandSource => ({
+    useMemo((): CommandSource => {
+      const command = (id: string, label: string, to: string): Command => ({
+        id,
+        label,
+        group: t('Case'),
+        keys: '',
+        enabled: true,
+        run: () => void navigate(to),
+      });
+      return {
         places: [],
         commands: () => [
-          {
-            id: 'case.suggestions',
-            label: t('Suggestions of this case'),
-            group: t('Case'),
-            keys: '',
-            enabled: true,
-            run: () => void navigate(to),
-          },
+          command('case.suggestions', t('Suggestions of this case'), suggestions),
+          command('case.rounds', t('Independent recording of this case'), rounds),
         ],
-      }),
-      [navigate, to],
-    ),
+      };
+    }, [navigate, suggestions, rounds]),
   );
 }

@@ -1,0 +1,153 @@
+import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import { useState } from 'react';
+import { z } from 'zod';
+import type { CaseUid } from '../../../shared/contract/ids.ts';
+import { getUsage } from '../../../shared/contract/v1/account.ts';
+import { openRound, RoundInput } from '../../../shared/contract/v1/rounds.ts';
+import { listMembers } from '../../../shared/contract/v1/team.ts';
+import { type Query, useQuery } from '../../state/query.ts';
+import { useForm } from '../../state/form.ts';
+import { useServices } from '../../state/services.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { CheckField, TextField } from '../../ui/Field.tsx';
+import { FailureNotice, Loaded } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { t } from '../../text/t.ts';
+
+interface Candidate {
+  id: string;
+  name: string;
+}
+
+/** Who can record: the people of the account, and agents whose key may write. */
+function useCandidates(): Query<Candidate[]> {
+  const { call, clock } = useServices();
+  return useQuery('rounds/candidates', async () => {
+    const [{ members }, { api_keys }] = await Promise.all([call(listMembers), call(getUsage)]);
+    const agents = api_keys.filter(
+      ({ revoked_at, scopes }) => revoked_at === null && scopes.includes('write'),
+    );
+    return {
+      data: [
+        ...members
+          .filter(({ role }) => role !== 'viewer')
+          .map(({ user_id, name }) => ({ id: user_id, name })),
+        ...agents.map(({ key_id, name }) => ({ id: key_id, name: t('{name} (agent)', { name }) })),
+      ],
+      stale: false,
+      at: clock.now(),
+    };
+  });
+}
+
+interface OpenRoundProps {
+  caseUid: CaseUid;
+  profile: { uid: ProfileUid; version: string };
+  onClose: () => void;
+}
+
+/** Names who records, and how many of them have to be done. */
+export function OpenRoundDialog(props: OpenRoundProps) {
+  const candidates = useCandidates();
+  return (
+    <Dialog
+      open
+      onOpenChange={props.onClose}
+      title={t('Open an independent recording')}
+      description={t(
+        'Each recorder records the cells of this matrix without seeing the others. Their recordings are shown once enough of them are done.',
+      )}
+    >
+      <Loaded query={candidates} what={t('people and keys')} lines={4}>
+        {(known) => <OpenRoundForm {...props} candidates={known} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+const Values = z.strictObject({
+  title: RoundInput.shape.title,
+  recorders: z.array(z.string()).min(2, t('Choose at least two.')),
+  quorum: z.int(t('Must be a whole number.')).min(1),
+});
+
+function OpenRoundForm({
+  caseUid,
+  profile: { uid, version },
+  onClose,
+  candidates,
+}: OpenRoundProps & { candidates: readonly Candidate[] }) {
+  const { call, queries } = useServices();
+  const [chosen, choose] = useState<readonly string[]>([]);
+  const form = useForm({
+    initial: { title: '', quorum: '' },
+    schema: Values,
+    toInput: ({ title, quorum }) => ({
+      title: title.trim(),
+      recorders: chosen,
+      quorum: quorum.trim() === '' ? chosen.length : Number(quorum),
+    }),
+    submit: async (input) => {
+      await call(openRound, {
+        params: { caseUid },
+        body: { ...input, profile_uid: uid, profile_version: version },
+      });
+      queries.invalidate(`rounds/${caseUid}`);
+      onClose();
+    },
+  });
+  return (
+    <form {...form.props} className="form" aria-label={t('Open an independent recording')}>
+      <TextField
+        name="title"
+        label={t('Title')}
+        required
+        autoComplete="off"
+        value={form.values.title}
+        onValue={(title) => form.set('title', title)}
+        error={form.errors['title']}
+      />
+      <fieldset className="round-recorders">
+        <legend className="field-label">{t('Recorders')}</legend>
+        {candidates.map(({ id, name }) => (
+          <CheckField
+            key={id}
+            label={name}
+            checked={chosen.includes(id)}
+            onChecked={(isChosen) =>
+              choose(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))
+            }
+          />
+        ))}
+        {form.errors['recorders'] !== undefined && (
+          <p className="field-error" role="alert">
+            {form.errors['recorders']}
+          </p>
+        )}
+      </fieldset>
+      {candidates.length < 2 && (
+        <Notice>
+          {t('Invite somebody, or create a key that may write: it takes two to compare.')}
+        </Notice>
+      )}
+      <TextField
+        name="quorum"
+        label={t('Released when so many are done')}
+        hint={t('All of them if left empty.')}
+        optional
+        inputMode="numeric"
+        value={form.values.quorum}
+        onValue={(quorum) => form.set('quorum', quorum)}
+        error={form.errors['quorum']}
+      />
+      {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      <div className="actions">
+        <Button onClick={onClose}>{t('Cancel')}</Button>
+        <Button variant="primary" type="submit" busy={form.busy}>
+          {t('Open')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,101 @@
+import type { CaseUid } from '../../../shared/contract/ids.ts';
+import { type Evidence, getEvidence } from '../../../shared/contract/v1/evidence.ts';
+import {
+  getAgreement,
+  getRound,
+  getRoundEvidence,
+  type LayerCell,
+  listRounds,
+  recordInRound,
+  type Round,
+} from '../../../shared/contract/v1/rounds.ts';
+import type { z } from 'zod';
+import { useState } from 'react';
+import { type Query, useQuery } from '../../state/query.ts';
+import { type Call, useServices } from '../../state/services.tsx';
+import { type List, useList } from '../../state/use-list.ts';
+import { cellKey, Sheet } from './sheet.ts';
+
+export type Agreement = z.output<typeof getAgreement.response>;
+
+/** Answers that are not kept for offline pages: a round is recorded at its server. */
+function useAnswer<T>(key: string, ask: (call: Call) => Promise<T>): Query<T> {
+  const { call, clock } = useServices();
+  return useQuery(key, async () => ({ data: await ask(call), stale: false, at: clock.now() }));
+}
+
+export const useRounds = (caseUid: CaseUid): Query<Round[]> =>
+  useAnswer(
+    `rounds/${caseUid}`,
+    async (call) => (await call(listRounds, { params: { caseUid } })).data,
+  );
+
+export const useRound = (caseUid: CaseUid, roundId: string): Query<Round> =>
+  useAnswer(`rounds/${caseUid}/${roundId}`, (call) =>
+    call(getRound, { params: { caseUid, roundId } }),
+  );
+
+export const useAgreement = (caseUid: CaseUid, roundId: string): Query<Agreement> =>
+  useAnswer(`rounds/${caseUid}/${roundId}/agreement`, (call) =>
+    call(getAgreement, { params: { caseUid, roundId } }),
+  );
+
+export type SheetItem = Pick<Evidence['items'][number], 'item_uid' | 'label'>;
+
+/** The items of the matrix, page by page; what the record says of them is left aside. */
+export function useItems({ case_uid, profile_uid, profile_version }: Round): List<SheetItem> {
+  const { call, clock } = useServices();
+  return useList(`rounds/${case_uid}/items`, '', async (_, { cursor, limit }) => {
+    const page = await call(getEvidence, {
+      params: { caseUid: case_uid },
+      query: {
+        profile_uid,
+        profile_version,
+        limit: String(limit),
+        ...(cursor !== undefined && { cursor }),
+      },
+    });
+    const entries = page.items.map(({ item_uid, label }) => ({ item_uid, label }));
+    return { data: { entries, next: page.next_cursor }, stale: false, at: clock.now() };
+  });
+}
+
+const PAGE = '200';
+
+async function ownLayer(call: Call, caseUid: CaseUid, roundId: string): Promise<LayerCell[]> {
+  const cells: LayerCell[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: z.output<typeof getRoundEvidence.response> = await call(getRoundEvidence, {
+      params: { caseUid, roundId },
+      query: { limit: PAGE, ...(cursor !== null && { cursor }) },
+    });
+    cells.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return cells;
+}
+
+/** The caller's own layer, once it is read; of one round as long as the component stands. */
+export function useSheet(caseUid: CaseUid, roundId: string): Query<Sheet> {
+  const { call } = useServices();
+  const layer = useAnswer(`rounds/${caseUid}/${roundId}/layer`, (ask) =>
+    ownLayer(ask, caseUid, roundId),
+  );
+  const { data } = layer;
+  const [sheet, setSheet] = useState<Sheet>();
+  // Read once: what is on screen is newer than what would be read again.
+  if (data !== undefined && sheet === undefined)
+    setSheet(
+      new Sheet(
+        new Map(
+          data.map(({ item_uid, rule_uid, raw_outcome, source_value, notes }) => [
+            cellKey(item_uid, rule_uid),
+            { raw_outcome, source_value, notes },
+          ]),
+        ),
+        (outcomes) => call(recordInRound, { params: { caseUid, roundId }, body: { outcomes } }),
+      ),
+    );
+  return { ...layer, data: sheet };
+}

@@ -1,0 +1,82 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from './support/axe.ts';
+import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
+
+const CANARY = 'canary-of-the-first-recorder';
+
+test('a person records beside an agent without a byte of what it recorded, then sees how far they agree', async ({
+  page,
+  studio,
+}) => {
+  test.setTimeout(90_000);
+  const key = await studio.key();
+  await createCase(
+    studio,
+    key,
+    'round',
+    uids(2).map((item_uid) => ({ item_uid, label: `Label of ${item_uid}` })),
+  );
+  await studio.signIn(page);
+  const matrix = `?profile=${PROFILE}@1.1`;
+  await page.goto(`${studio.url}/studio/cases/round/rounds${matrix}`);
+  await expect(page.getByRole('heading', { name: 'No independent recording yet' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Open a recording…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Open an independent recording' });
+  await dialog.getByLabel('Title').fill('First reading');
+  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Choose at least two.');
+  for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('row', { name: /First reading/ })).toContainText('0 of 2 done');
+  await expectAccessible(page);
+
+  const [round] = (await send(studio, key, 'GET', 'cases/round/rounds')).data;
+  await send(studio, key, 'POST', `cases/round/rounds/${round.round_id}/evidence`, {
+    outcomes: uids(2).map((item_uid) => ({
+      item_uid,
+      rule_uid: RULES[0],
+      raw_outcome: 'FALSE',
+      notes: CANARY,
+    })),
+  });
+  await send(studio, key, 'POST', `cases/round/rounds/${round.round_id}/done`, {});
+
+  // Every answer that this window gets until it is done.
+  const answers: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/') && !response.url().includes('/events'))
+      answers.push(response.text().catch(() => ''));
+  });
+  await page.getByRole('link', { name: 'Show' }).click();
+  await expect(page.getByText('You record on your own')).toBeVisible();
+  const cell = (item: string) =>
+    page.getByRole('button', { name: new RegExp(`^${item}, Parent genotype unavailable:`) });
+  await expect(cell('item_001')).toHaveAccessibleName(/unrecorded$/);
+  await expectAccessible(page);
+  await cell('item_001').focus();
+  await page.keyboard.press('f');
+  await page.keyboard.press('ArrowDown');
+  await expect(cell('item_002')).toBeFocused();
+  await page.keyboard.press('t');
+  await page.getByLabel('Notes').fill('The father is missing.');
+  await page.keyboard.press('Tab');
+  await expect(page.getByText('2 cells recorded. All changes saved')).toBeVisible();
+  // What is recorded is there again.
+  await page.reload();
+  await expect(cell('item_002')).toHaveAccessibleName(/TRUE, problem found$/);
+  const received = (await Promise.all(answers)).join('\n');
+  expect(received).toContain(round.round_id);
+  expect(received).not.toContain(CANARY);
+
+  await page.getByRole('button', { name: 'Done…' }).click();
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  const overall = page.getByRole('region', { name: 'Agreement over all cells and by rule' });
+  await expect(overall.getByRole('row', { name: /^All cells/ })).toContainText('50%');
+  await expect(page.getByRole('region', { name: 'Cells in which recorders differ' })).toContainText(
+    'item_002',
+  );
+  await expectAccessible(page);
+});
