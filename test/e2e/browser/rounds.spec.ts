@@ -26,6 +26,7 @@ test('a person records beside an agent without a byte of what it recorded, then 
   await dialog.getByLabel('Title').fill('First reading');
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Choose at least two.');
+  await expect(dialog.getByText('Must be a whole number.')).toBeHidden();
   for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();

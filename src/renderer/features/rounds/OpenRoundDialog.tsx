@@ -86,7 +86,7 @@ function OpenRoundForm({
     toInput: ({ title, quorum }) => ({
       title: title.trim(),
       recorders: chosen,
-      quorum: quorum.trim() === '' ? chosen.length : Number(quorum),
+      quorum: quorum.trim() === '' ? Math.max(1, chosen.length) : Number(quorum),
     }),
     submit: async (input) => {
       await call(openRound, {
@@ -120,7 +120,7 @@ function OpenRoundForm({
             }
           />
         ))}
-        {form.errors['recorders'] !== undefined && (
+        {form.errors['recorders'] !== undefined && chosen.length < 2 && (
           <p className="field-error" role="alert">
             {form.errors['recorders']}
           </p>
