@@ -13,7 +13,21 @@ export function checkCall(credential: Credential, entry: OperationAccess): void 
   const isRole =
     denial === 'insufficient_scope' &&
     denialOf({ ...credential, role: 'owner' }, { do: 'call', entry }) === undefined;
-  throw new ApiError(denial, isRole ? { message: OWNERS_ONLY } : {});
+  const message = isRole
+    ? OWNERS_ONLY
+    : denial === 'insufficient_scope'
+      ? scopeWords(entry)
+      : undefined;
+  throw new ApiError(denial, message === undefined ? {} : { message });
+}
+
+/** What a key lacks for the operation; undefined where a scope would not help. */
+function scopeWords({ access, whole }: OperationAccess): string | undefined {
+  if (access === 'session') return 'Only a person who is signed in may do this; no key may.';
+  if (access === 'open') return undefined;
+  return whole === true
+    ? `This needs a key with the scope "${access}" that is not limited to projects.`
+    : `This needs a key with the scope "${access}".`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { type EvidenceWrite, type Drafted, isAsShown } from './evidence-answers.
 import type { StoredProfile } from '../db/stored-profile.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { ItemState } from '../log/item-map.ts';
+import { unknownRule } from '../records/unknown-rule.ts';
 import { refuse } from './draft-items.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
@@ -20,11 +21,13 @@ export interface ReadAhead {
 function placesOf(
   view: CaseView,
   write: EvidenceWrite,
+  profile: StoredProfile,
   columns: ReadonlyMap<string, number>,
   details: ErrorDetail[],
 ): { rows: ItemState[]; columnOf: number[] } {
   const rows: ItemState[] = [];
   const columnOf: number[] = [];
+  const wordsFor = unknownRule(profile);
   const fresh = new Set(write.items.map((item) => item.item_uid));
   write.outcomes.forEach((outcome, index) => {
     const row = view.items.get(outcome.item_uid);
@@ -41,7 +44,7 @@ function placesOf(
         details,
         `${write.outcomePath(index)}/rule_uid`,
         'unknown_rule',
-        'The rule is not part of the profile.',
+        wordsFor(outcome.rule_uid),
       );
     else {
       rows.push(row);
@@ -61,7 +64,7 @@ export async function draftOutcomes(
 ): Promise<Drafted[]> {
   const { outcomes } = write;
   const columns = new Map(profile.rules.map((uid) => [uid, rules.get(uid) as number]));
-  const { rows, columnOf } = placesOf(view, write, columns, details);
+  const { rows, columnOf } = placesOf(view, write, profile, columns, details);
   if (details.length > 0 || cells === undefined) return [];
   const { profileUid, version } = profile.document;
   const drafter = new OutcomeDrafter(view, gesture, profileUid, version);

@@ -21,6 +21,7 @@ import { place } from '../evidence/place-entries.ts';
 import { authorOf } from '../log/author.ts';
 import { openStream } from '../log/change-log.ts';
 import { Gesture } from '../log/gesture.ts';
+import { unknownRule } from '../records/unknown-rule.ts';
 import { caseAndProfile, refuseUnsettled } from '../records/case-profile.ts';
 import { CaseView } from '../records/case-view.ts';
 import { CellStates, type ShownCell } from './cell-states.ts';
@@ -67,11 +68,12 @@ function valueOf(
 /** Refuses what names no cell of the matrix, or one cell twice. */
 function checkPlaces(
   view: CaseView,
-  { rules }: StoredProfile,
+  profile: StoredProfile,
   { suggestions }: SuggestionsInput,
 ): void {
   const details: ErrorDetail[] = [];
-  const columns = new Set<string>(rules);
+  const columns = new Set<string>(profile.rules);
+  const wordsFor = unknownRule(profile);
   const seen = new Set<string>();
   for (const [index, { item_uid, rule_uid }] of suggestions.entries()) {
     const path = `/suggestions/${index}`;
@@ -79,7 +81,7 @@ function checkPlaces(
     if (item === undefined || item.deleted)
       refuse(details, `${path}/item_uid`, 'unknown_item', 'The item is not in the case.');
     if (!columns.has(rule_uid))
-      refuse(details, `${path}/rule_uid`, 'unknown_rule', 'The rule is not part of the profile.');
+      refuse(details, `${path}/rule_uid`, 'unknown_rule', wordsFor(rule_uid));
     const cell = `${rule_uid}/${item_uid}`;
     if (seen.has(cell))
       refuse(details, path, 'duplicate_suggestion', 'The cell is in this request already.');

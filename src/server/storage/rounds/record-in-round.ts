@@ -17,6 +17,8 @@ import { StoreError } from '../db/errors.ts';
 import { author } from '../log/author.ts';
 import { openStream, type Stream } from '../log/change-log.ts';
 import { caseAndProfile } from '../records/case-profile.ts';
+import { unknownRule } from '../records/unknown-rule.ts';
+import type { StoredProfile } from '../db/stored-profile.ts';
 import { needCase, type StoredCase } from '../records/cases.ts';
 import { type FieldWrite, writeFields } from '../records/write-fields.ts';
 import { LayerView } from './layer-view.ts';
@@ -53,13 +55,14 @@ async function problemsOf(
   ctx: WriteContext,
   stored: StoredCase,
   { terms }: RecordingRound,
-  rules: readonly string[],
+  profileOfCase: StoredProfile,
   outcomes: readonly RoundOutcomeInput[],
 ): Promise<ErrorDetail[]> {
   const missing = await missingItems(ctx, stored, [
     ...new Set(outcomes.map(({ item_uid }) => item_uid)),
   ]);
   const { profile_uid: profile, profile_version: version } = terms;
+  const wordsFor = unknownRule(profileOfCase);
   const seen = new Set<string>();
   return outcomes.flatMap(({ item_uid: item, rule_uid: rule }, index): ErrorDetail[] => {
     const path = `/outcomes/${index}`;
@@ -69,8 +72,8 @@ async function problemsOf(
     seen.add(key);
     if (missing.has(item))
       return [{ path, code: 'unknown_item', message: 'The case has no such item.' }];
-    if (!rules.includes(rule))
-      return [{ path, code: 'unknown_rule', message: 'The profile has no such rule.' }];
+    if (!profileOfCase.rules.includes(rule))
+      return [{ path, code: 'unknown_rule', message: wordsFor(rule) }];
     return isInRound(terms, { profile, version, rule, item })
       ? []
       : [{ path, code: 'outside_round', message: 'The cell is not one of this round.' }];
@@ -172,7 +175,7 @@ export async function recordInRound(
     profile_uid,
     profile_version,
   });
-  const details = await problemsOf(ctx, stored, round, profile.rules, outcomes);
+  const details = await problemsOf(ctx, stored, round, profile, outcomes);
   if (details.length > 0)
     throw new StoreError('validation_failed', 'Some cells cannot be stored; nothing was.', details);
   const view = new LayerView(ctx, stream);

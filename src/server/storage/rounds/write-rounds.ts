@@ -12,6 +12,7 @@ import { StoreError } from '../db/errors.ts';
 import { randomHex } from '../db/ids.ts';
 import { author, placements } from '../log/author.ts';
 import { openStream, type Stream } from '../log/change-log.ts';
+import { unknownRule } from '../records/unknown-rule.ts';
 import { caseAndProfile, refuseUnsettled } from '../records/case-profile.ts';
 import { CaseView } from '../records/case-view.ts';
 import { needCase, type StoredCase } from '../records/cases.ts';
@@ -66,13 +67,14 @@ async function termsOf(
   refuseUnsettled(found);
   const { stored, profile } = found;
   const details: ErrorDetail[] = [];
+  const wordsFor = unknownRule(profile);
   if (rules !== 'all')
     for (const [index, rule] of rules.entries())
       if (!profile.rules.includes(rule))
         details.push({
           path: `/rules/${index}`,
           code: 'unknown_rule',
-          message: 'The profile has no such rule.',
+          message: wordsFor(rule),
         });
   if (items !== 'all') {
     const missing = await missingItems(ctx, stored, items);
