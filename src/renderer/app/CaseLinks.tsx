@@ -24,7 +24,7 @@ export function CaseLinks({
   caseUid: CaseUid;
   profile: ProfileAddress;
 }) {
-  const { data, reload } = useWaiting({ caseUid, uid, version }, MOST);
+  const { data: count = 0, reload } = useWaiting({ caseUid, uid, version }, MOST);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') reload();
@@ -34,7 +34,6 @@ export function CaseLinks({
   const to = `${pageAddress('suggestions', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
   const rounds = `${pageAddress('rounds', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
   useCaseCommands(to, rounds);
-  const count = data?.count ?? 0;
   if (count === 0) return null;
   return (
     <ButtonLink size="sm" to={to}>

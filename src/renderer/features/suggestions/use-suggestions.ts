@@ -5,10 +5,11 @@ import {
   type SuggestionEntry,
   type SuggestionState,
 } from '../../../shared/contract/v1/suggestions.ts';
+import type { z } from 'zod';
 import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import type { RawOutcome } from '../../../shared/domain/outcome.ts';
 import { type Query, useQuery } from '../../state/query.ts';
-import { useServices } from '../../state/services.tsx';
+import { type Call, useServices } from '../../state/services.tsx';
 import { type List, useList } from '../../state/use-list.ts';
 
 /** The matrix that suggestions are about. */
@@ -51,27 +52,31 @@ export function useSuggestions(matrix: Matrix, filter: ListFilter): List<Suggest
   });
 }
 
-/** How many wait, counted up to `most`. */
-export function useWaiting(matrix: Matrix | undefined, most: number): Query<{ count: number }> {
+/** How many wait, counted up to `most`. A page may be short, and be followed by others. */
+async function countWaiting(call: Call, matrix: Matrix, most: number): Promise<number> {
+  let count = 0;
+  let cursor: string | null = null;
+  do {
+    const page: z.output<typeof listSuggestions.response> = await call(listSuggestions, {
+      params: { caseUid: matrix.caseUid },
+      query: {
+        profile_uid: matrix.uid,
+        profile_version: matrix.version,
+        state: 'open',
+        limit: String(most - count),
+        ...(cursor !== null && { cursor }),
+      },
+    });
+    count += page.data.length;
+    cursor = page.next_cursor;
+  } while (cursor !== null && count < most);
+  return count;
+}
+
+export function useWaiting(matrix: Matrix, most: number): Query<number> {
   const { call, clock } = useServices();
-  const scope = matrix === undefined ? 'suggestions/none' : `${scopeOf(matrix)}/waiting`;
-  return useQuery(scope, async () => ({
-    data: {
-      count:
-        matrix === undefined
-          ? 0
-          : (
-              await call(listSuggestions, {
-                params: { caseUid: matrix.caseUid },
-                query: {
-                  profile_uid: matrix.uid,
-                  profile_version: matrix.version,
-                  state: 'open',
-                  limit: String(most),
-                },
-              })
-            ).data.length,
-    },
+  return useQuery(`${scopeOf(matrix)}/waiting`, async () => ({
+    data: await countWaiting(call, matrix, most),
     stale: false,
     at: clock.now(),
   }));
