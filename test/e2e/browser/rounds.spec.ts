@@ -51,7 +51,11 @@ test('a person records beside an agent without a byte of what it recorded, then 
     if (response.url().includes('/api/') && !response.url().includes('/events'))
       answers.push(response.text().catch(() => ''));
   });
-  await page.getByRole('link', { name: 'Show' }).click();
+  await page.goto(`${studio.url}/studio/cases/round${matrix}`);
+  await expect(page.getByText('until "First reading" is released.')).toBeVisible();
+  await expect(page.getByRole('grid')).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'To your recording' }).click();
   await expect(page.getByText('You record on your own')).toBeVisible();
   const cell = (item: string) =>
     page.getByRole('button', { name: new RegExp(`^${item}, Parent genotype unavailable:`) });

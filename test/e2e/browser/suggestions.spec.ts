@@ -147,8 +147,10 @@ test('many are decided by a previewed rule in one step, without those that are s
   await page.goto(`${studio.url}/studio/cases/queue/suggestions?profile=${PROFILE}@1.1`);
   await page.getByRole('button', { name: 'Decide many by a rule…' }).click();
   const rule = page.getByRole('dialog', { name: 'Decide many by a rule' });
+  await rule.getByLabel('Reason').fill('for any outcome');
   await rule.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: 'FALSE, evidence present' }).click();
+  await expect(rule.getByLabel('Reason')).toHaveValue('');
   await rule.getByLabel('Confidence of at least').fill('0,9');
   await rule.getByRole('button', { name: 'Preview' }).click();
   await expect(rule.getByRole('status')).toHaveText('1 suggestion is accepted by this rule.');

@@ -164,7 +164,11 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     'features/matrix/panel/ReasonDialog.tsx',
     'features/matrix/review/ReviewDialog.tsx',
     'features/profiles/Collisions.tsx',
+    'features/rounds/ReleaseDialog.tsx',
     'features/runs/RunConflicts.tsx',
+    'features/suggestions/DecisionDialogs.tsx',
+    // suggestions.spec.ts walks it.
+    'features/suggestions/RuleDialog.tsx',
     'ui/ReasonDialog.tsx',
   ]);
 });

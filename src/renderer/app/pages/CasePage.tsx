@@ -23,6 +23,7 @@ import { useCase, useContestedFields, useProject } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
+import { RecordingApart } from '../RecordingApart.tsx';
 import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
 import { CaseLinks } from '../CaseLinks.tsx';
@@ -87,12 +88,14 @@ export function CasePage() {
     // cases cannot be read.
     if (profile !== undefined && !choosing && (entry.failure?.kind !== 'missing' || isHere))
       return (
-        <CaseMatrix
-          key={formatProfileAddress(profile)}
-          caseUid={caseUid}
-          caseTitle={title}
-          profile={profile}
-        />
+        <RecordingApart caseUid={caseUid} profile={profile}>
+          <CaseMatrix
+            key={formatProfileAddress(profile)}
+            caseUid={caseUid}
+            caseTitle={title}
+            profile={profile}
+          />
+        </RecordingApart>
       );
     if (entry.data !== undefined)
       return (

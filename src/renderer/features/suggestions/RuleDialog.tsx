@@ -102,9 +102,12 @@ function useRule({ matrix, onDecide, onClose }: RuleDialogProps) {
     failure,
     busy,
     change: (next: Partial<Choices>): void => {
-      setChoices({ ...choices, ...next });
-      // A preview is of the choices that it was made with.
-      if (Object.keys(next).some((name) => name !== 'reason')) setPreview(undefined);
+      if (next.reason !== undefined) setChoices({ ...choices, ...next });
+      else {
+        // Preview and reason are of the choices that they were made for.
+        setChoices({ ...choices, ...next, reason: '' });
+        setPreview(undefined);
+      }
     },
     look: (): Promise<void> =>
       during(async () =>

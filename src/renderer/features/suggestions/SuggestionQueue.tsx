@@ -100,10 +100,20 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
         }
       </Loaded>
       {asked === 'refusal' && current !== undefined && (
-        <RefuseDialog entry={current} onDecide={decide.one} onClose={close} />
+        <RefuseDialog
+          key={current.suggestion_id}
+          entry={current}
+          onDecide={decide.one}
+          onClose={close}
+        />
       )}
       {asked === 'edit' && current !== undefined && (
-        <AcceptDialog entry={current} onDecide={decide.one} onClose={close} />
+        <AcceptDialog
+          key={current.suggestion_id}
+          entry={current}
+          onDecide={decide.one}
+          onClose={close}
+        />
       )}
       {asked === 'rule' && (
         <RuleDialog
