@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { buildIfNeeded } from '../../../scripts/build.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
@@ -44,6 +44,12 @@ test.afterEach(() => {
   expect(complaints).toEqual([]);
 });
 
+/** By its link beside every page. It is there when its own heading is, not that of the page before. */
+async function openPage(page: Page, name: string, heading = name): Promise<void> {
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name }).click();
+  await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeFocused();
+}
+
 /** Answers of the server that a test provokes; they are no complaints. */
 function forgive(pattern: RegExp): void {
   complaints = complaints.filter((text) => !pattern.test(text));
@@ -78,10 +84,7 @@ test('a project: an empty name is refused here, a taken one by the server, both 
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT_NAME })).toBeFocused();
 
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Projects' })
-    .click();
+  await openPage(page, 'Projects');
   await page.getByRole('button', { name: 'New project' }).click();
   await name.fill(PROJECT_NAME);
   await dialog.getByRole('button', { name: 'Create project' }).click();
@@ -229,10 +232,7 @@ test('a run: the checklist before, the sentence after, and a record that stands 
 });
 
 test('every chart of a run has its table', async ({ page }) => {
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Runs' })
-    .click();
+  await openPage(page, 'Runs');
   await page.getByRole('row').nth(1).getByRole('link').first().click();
   await expect(page.getByRole('heading', { level: 1, name: /^Run of/ })).toBeFocused();
   const rules = page.getByRole('figure', { name: 'Rules' });
@@ -271,10 +271,7 @@ test('runs are listed and filtered, and the filter stands in the address', async
 });
 
 test('a profile shows the three meanings of each rule and its digest', async ({ page }) => {
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Profiles' })
-    .click();
+  await openPage(page, 'Profiles', 'Evidence profiles');
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Domain' }).click();
   await page.getByRole('option', { name: 'Clinical genetics' }).click();
@@ -299,10 +296,7 @@ test('a profile shows the three meanings of each rule and its digest', async ({ 
 });
 
 test('a key is shown once, works, and stops working when it is revoked', async ({ page }) => {
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Account' })
-    .click();
+  await openPage(page, 'Account');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('lab agent');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -342,24 +336,15 @@ test('without the server the pages show what this computer keeps, and say so', a
   // While the service worker takes the page over, requests go past a route.
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.route('**/api/**', (route) => route.abort());
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Runs' })
-    .click();
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Projects' })
-    .click();
+  await openPage(page, 'Runs');
+  await openPage(page, 'Projects');
   await expect(page.getByText('Shown is the copy stored on this computer')).toBeVisible();
   await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
   forgive(/Failed to load resource/);
 });
 
 test('signing out ends the session of this browser', async ({ page }) => {
-  await page
-    .getByRole('navigation', { name: 'Studio' })
-    .getByRole('link', { name: 'Account' })
-    .click();
+  await openPage(page, 'Account');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
   forgive(/401/);
