@@ -51,6 +51,7 @@ function setUp(): { ctx: WriteContext; stream: Stream } {
       auditOrigin: undefined,
       audited: [],
       beforeCommit: [],
+      isDryRun: false,
       credential: undefined,
     },
     stream: {

@@ -57,6 +57,8 @@ export interface AdmittedCall {
   precondition: Precondition;
   /** The client wants the short answer of an operation that has one. */
   prefersMinimal: boolean;
+  /** Nothing of it is to be stored. */
+  dryRun: boolean;
   received: RequestBody | undefined;
 }
 

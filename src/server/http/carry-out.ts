@@ -7,7 +7,7 @@ import { readJson, requestDigest } from './body.ts';
 import { carryOutBatch } from './carry-out-batch.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { isFresh } from './preconditions.ts';
-import { accountOf, checkBody, render, toRead, toWrite } from './stored-call.ts';
+import { accountOf, checkBody, render, renderDryRun, toRead, toWrite } from './stored-call.ts';
 
 export interface CarryingOut {
   deps: HandlerDeps;
@@ -61,7 +61,7 @@ async function carryOutWrite(
   asked: AdmittedCall,
   { deps, once }: CarryingOut,
 ): Promise<Performed> {
-  const { principal, origin, key } = asked;
+  const { principal, origin, key, dryRun } = asked;
   const { actor } = principal;
   const { body, text, digest } = await readInput(route, asked);
   const repeatable: Repeatable | undefined =
@@ -74,6 +74,7 @@ async function carryOutWrite(
       async (writer) => {
         writer.audit.by(origin);
         writer.serve(principal);
+        if (dryRun) writer.beDryRun();
         const replay = repeatable && (await findReplay(writer, actor, repeatable));
         if (replay !== undefined) return { answer: replay, counted: {} };
         const confirm = (): Promise<void> => confirmPrincipal(principal, route.endpoint, writer);
@@ -81,6 +82,8 @@ async function carryOutWrite(
         if (route.endsCredential) await confirm();
         const result = await route.handle(toWrite(asked, deps, { body, text, writer }));
         if (!route.endsCredential) writer.beforeCommit(confirm);
+        if (dryRun)
+          return { answer: renderDryRun(result), counted: { resource: result.counted?.resource } };
         const answer = render(result);
         if (repeatable !== undefined)
           await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);

@@ -7,6 +7,7 @@ import { ApiError } from '../context/errors.ts';
 import type { Route, RouteDeps, ServiceRoute, StoredRoute } from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
+import { DryRun } from '../../shared/contract/common.ts';
 import { receiveJson } from './body.ts';
 import { readInput } from './carry-out.ts';
 import { PREFERENCE_APPLIED, render } from './stored-call.ts';
@@ -103,6 +104,7 @@ async function performStored(
   return carryOut(route, {
     ...input,
     ...headers,
+    dryRun: route.endpoint.query === DryRun && DryRun.parse(input.query).dry_run === 'true',
     origin: principalOrigin(input.principal, context),
     path,
     now,

@@ -82,6 +82,8 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends RouteC
   text: string;
   precondition: Precondition;
   prefersMinimal: boolean;
+  /** Nothing of it will be stored: the answer says what would have become of each cell. */
+  dryRun: boolean;
 }
 
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<

@@ -14,6 +14,16 @@ import type { HandlerDeps, ReadCall, ReadRoute, Result, WriteCall, WriteRoute } 
 export const PREFERENCE_APPLIED = 'Preference-Applied';
 const MINIMAL = 'return=minimal';
 
+/** Says that this is the answer of a dry run. */
+const DRY_RUN = 'Dry-Run';
+
+/** An answer about what is not there: it has neither an address nor an entity tag. */
+export function renderDryRun(result: Result<unknown>): HttpAnswer {
+  const { etag: _, location: __, ...rest } = result;
+  const answer = render(rest);
+  return { ...answer, headers: { ...answer.headers, [DRY_RUN]: 'true' } };
+}
+
 export function render(result: Result<unknown>): HttpAnswer {
   if ('file' in result) {
     const { type, name, pieces } = result.file;
@@ -107,4 +117,5 @@ export const toWrite = (
   text,
   precondition: asked.precondition,
   prefersMinimal: asked.prefersMinimal,
+  dryRun: asked.dryRun,
 });

@@ -1,4 +1,5 @@
 import { API } from '../../shared/contract/api.ts';
+import { DryRun } from '../../shared/contract/common.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { INTERPRETATION_BOUNDARY } from '../../shared/domain/result.ts';
@@ -41,7 +42,8 @@ function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): O
   return {
     operationId: endpoint.id,
     summary: endpoint.summary,
-    description: words,
+    description:
+      endpoint.query === DryRun ? `${words} With \`dry_run=true\` nothing is stored.` : words,
     tags: [endpoint.tag],
     security,
     parameters: [

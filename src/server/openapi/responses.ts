@@ -1,3 +1,4 @@
+import { DryRun } from '../../shared/contract/common.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import { SENTENCES } from '../context/errors.ts';
@@ -71,6 +72,10 @@ export const RESPONSE_HEADERS: Readonly<
   'WWW-Authenticate': {
     description: 'How to say who asks: `Bearer` and an API key.',
     schema: { type: 'string' },
+  },
+  'Dry-Run': {
+    description: '`true`: this says what would have been done; nothing was stored.',
+    schema: { type: 'string', const: 'true' },
   },
   Allow: { description: 'The methods that this path takes.', schema: { type: 'string' } },
   'Content-Disposition': {
@@ -183,6 +188,7 @@ export function successResponses(
     ...(TAGGED.has(endpoint.id) ? ['ETag'] : []),
     ...(endpoint.method === 'POST' ? ['Idempotent-Replayed'] : []),
     ...(endpoint.minimal === undefined ? [] : ['Preference-Applied']),
+    ...(endpoint.query === DryRun ? ['Dry-Run'] : []),
     ...(endpoint.csv === undefined ? [] : ['Content-Disposition']),
   );
   const content: ResponseDocument['content'] = {

@@ -15,7 +15,13 @@ import {
 import { secretMark, takeSecretMark } from './accounts/secret-mark.ts';
 import { auditReads, auditWrites } from './audit/repository.ts';
 import { binder, type Bound } from './db/bound.ts';
-import { beforeCommit, type ReadContext, serve, type WriteContext } from './db/context.ts';
+import {
+  beDryRun,
+  beforeCommit,
+  type ReadContext,
+  serve,
+  type WriteContext,
+} from './db/context.ts';
 import { idempotency } from './db/idempotency.ts';
 import {
   caseEvidenceReads,
@@ -74,6 +80,7 @@ const writes = {
   signInLimits,
   uplinkWrites,
   beforeCommit,
+  beDryRun,
   serve,
   audit: auditWrites,
   usageWrites,

@@ -20,6 +20,7 @@ import { checkQuotas } from './db/quotas.ts';
 import {
   type AccountScope,
   type StorageEngine,
+  type DatabaseSession,
   pipelined,
   EVERY_ACCOUNT,
   type PoolState,
@@ -147,6 +148,47 @@ const commitOf = (
   token: event.sealedFor === undefined ? tokens.get(event.account_id) : undefined,
 });
 
+/** Takes back all that a dry run has done. */
+class DryRunEnd extends Error {
+  override name = 'DryRunEnd';
+}
+
+/** One transaction, and what it stored: nothing, where it was a dry run. */
+async function writeOnce<T>(
+  engine: StorageEngine,
+  begin: (session: DatabaseSession) => WriteContext,
+  fn: (writer: Writer) => Promise<T>,
+  { account, together }: { account: AccountScope | undefined; together: boolean | undefined },
+): Promise<{
+  value: T;
+  stored?: { ctx: WriteContext; tokens: Awaited<ReturnType<typeof advanceChangeTokens>> };
+}> {
+  let ctx: WriteContext | undefined;
+  let tokens: Awaited<ReturnType<typeof advanceChangeTokens>> | undefined;
+  let tried: { value: T } | undefined;
+  try {
+    const value = await engine.write(
+      async (session) => {
+        tried = undefined;
+        ctx = begin(session);
+        const answer = await fn(createWriter(ctx));
+        await pipelined(...ctx.beforeCommit.map((check) => check()), checkQuotas(ctx));
+        await flushAudit(ctx);
+        if (!ctx.isDryRun) return answer;
+        tried = { value: answer };
+        throw new DryRunEnd();
+      },
+      account,
+      async () => void (tokens = await advanceChangeTokens(ctx!)),
+      together,
+    );
+    return { value, stored: { ctx: ctx!, tokens: tokens! } };
+  } catch (error) {
+    if (tried === undefined) throw error;
+    return tried;
+  }
+}
+
 /** The store on an engine whose schema is up to date. */
 export async function createStore(
   engine: StorageEngine,
@@ -174,24 +216,18 @@ export async function createStore(
         account,
       ),
     async transact(fn, account, together) {
-      let ctx: WriteContext | undefined;
-      let tokens: Awaited<ReturnType<typeof advanceChangeTokens>> | undefined;
-      const result = await engine.write(
-        async (session) => {
-          ctx = contexts.write(session, identity);
-          const value = await fn(createWriter(ctx));
-          await pipelined(...ctx.beforeCommit.map((check) => check()), checkQuotas(ctx));
-          await flushAudit(ctx);
-          return value;
-        },
-        account,
-        async () => void (tokens = await advanceChangeTokens(ctx!)),
-        together,
+      const { value, stored } = await writeOnce(
+        engine,
+        (session) => contexts.write(session, identity),
+        fn,
+        { account, together },
       );
-      if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
-      for (const event of ctx?.grown.values() ?? [])
-        for (const listener of listeners) listener(commitOf(event, tokens!));
-      return result;
+      if (stored === undefined) return value;
+      const { ctx, tokens } = stored;
+      if (ctx.person !== undefined) local = { ...local, ...ctx.person };
+      for (const event of ctx.grown.values())
+        for (const listener of listeners) listener(commitOf(event, tokens));
+      return value;
     },
     onCommit(listener) {
       listeners.add(listener);

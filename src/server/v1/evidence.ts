@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as reverts from '../../shared/contract/v1/reverts.ts';
@@ -19,6 +20,12 @@ const outcomeOf = (
   provenance,
   if_revision,
 });
+
+type OnConflict = z.infer<typeof evidence.EvidenceInput>['on_conflict'];
+
+/** A dry run tells of each cell what would become of it, also where nobody asked for revisions. */
+const conflictsOf = (asked: OnConflict, dryRun: boolean): OnConflict =>
+  asked ?? (dryRun ? 'refuse' : undefined);
 
 export const evidenceRoutes: readonly Route[] = [
   readRoute(evidence.getEvidence, async ({ actor, role, params, query, reader }) => {
@@ -53,57 +60,61 @@ export const evidenceRoutes: readonly Route[] = [
     };
   }),
 
-  writeRoute(evidence.recordEvidenceBatch, async ({ actor, body, precondition, writer }) => {
-    const outcomes: evidence.OutcomeInput[] = [];
-    /**
-     * Of each item, the number of outcomes before its own: paths are made where something is wrong
-     * only.
-     */
-    const before: number[] = [];
-    const items = body.items.map(({ evidence = [], ...item }) => {
-      before.push(outcomes.length);
-      for (const cell of evidence) outcomes.push(outcomeOf(item.item_uid, cell));
-      return item;
-    });
-    if (outcomes.length > evidence.MAX_OUTCOMES) {
-      throw new ApiError('validation_failed', {
-        details: [
-          {
-            path: '/items',
-            code: 'too_big',
-            message: `A request writes at most ${evidence.MAX_OUTCOMES} outcomes.`,
-          },
-        ],
+  writeRoute(
+    evidence.recordEvidenceBatch,
+    async ({ actor, body, precondition, dryRun, writer }) => {
+      const outcomes: evidence.OutcomeInput[] = [];
+      /**
+       * Of each item, the number of outcomes before its own: paths are made where something is wrong
+       * only.
+       */
+      const before: number[] = [];
+      const items = body.items.map(({ evidence = [], ...item }) => {
+        before.push(outcomes.length);
+        for (const cell of evidence) outcomes.push(outcomeOf(item.item_uid, cell));
+        return item;
       });
-    }
-    const outcomePath = (index: number): string => {
-      const item = before.findLastIndex((count) => count <= index);
-      return `/items/${item}/evidence/${index - (before[item] ?? 0)}`;
-    };
-    const { case_uid, profile_uid, profile_version, reason, on_conflict } = body;
-    const receipt = await writer.evidenceWrites.record(
-      actor,
-      {
-        case_uid,
-        profile_uid,
-        profile_version,
-        items,
-        outcomes,
-        reason,
-        on_conflict,
-        itemPath: (index) => `/items/${index}`,
-        outcomePath,
-      },
-      precondition,
-    );
-    return {
-      status: 200,
-      value: receipt,
-      counted: { resource: case_uid, cells_written: receipt.outcomes_written },
-    };
-  }),
+      if (outcomes.length > evidence.MAX_OUTCOMES) {
+        throw new ApiError('validation_failed', {
+          details: [
+            {
+              path: '/items',
+              code: 'too_big',
+              message: `A request writes at most ${evidence.MAX_OUTCOMES} outcomes.`,
+            },
+          ],
+        });
+      }
+      const outcomePath = (index: number): string => {
+        const item = before.findLastIndex((count) => count <= index);
+        return `/items/${item}/evidence/${index - (before[item] ?? 0)}`;
+      };
+      const { case_uid, profile_uid, profile_version, reason, on_conflict } = body;
+      const receipt = await writer.evidenceWrites.record(
+        actor,
+        {
+          case_uid,
+          profile_uid,
+          profile_version,
+          items,
+          outcomes,
+          reason,
+          on_conflict: conflictsOf(on_conflict, dryRun),
+          itemPath: (index) => `/items/${index}`,
+          outcomePath,
+        },
+        precondition,
+      );
+      return {
+        status: 200,
+        value: receipt,
+        counted: { resource: case_uid, cells_written: receipt.outcomes_written },
+      };
+    },
+  ),
 
-  writeRoute(evidence.recordEvidence, async ({ actor, params, body, precondition, writer }) => {
+  writeRoute(evidence.recordEvidence, async (call) => {
+    const { actor, params, body, precondition, dryRun, writer } = call;
     const receipt = await writer.evidenceWrites.record(
       actor,
       {
@@ -113,7 +124,7 @@ export const evidenceRoutes: readonly Route[] = [
         items: body.items ?? [],
         outcomes: body.outcomes ?? [],
         reason: body.reason,
-        on_conflict: body.on_conflict,
+        on_conflict: conflictsOf(body.on_conflict, dryRun),
         itemPath: (index) => `/items/${index}`,
         outcomePath: (index) => `/outcomes/${index}`,
       },

@@ -143,3 +143,14 @@ export function list<T extends z.ZodType>(entry: T) {
 }
 
 export const None = z.strictObject({});
+
+/** The query of a write that can be tried out. */
+export const DryRun = z.strictObject({
+  dry_run: z
+    .enum(['true', 'false'])
+    .describe(
+      '`true`: the request is carried out and checked as ever, answered or refused as ever, and ' +
+        'nothing of it is stored. Ids and times of the answer are those of nothing.',
+    )
+    .optional(),
+});

@@ -45,6 +45,8 @@ export interface WriteContext extends ReadContext {
   /** For the audit trail: who acts, and what was done so far. */
   auditOrigin: AuditOrigin | undefined;
   audited: { origin: AuditOrigin; entry: AuditEntry }[];
+  /** Nothing of the transaction is to be stored, though all of it is done and checked. */
+  isDryRun: boolean;
   /** Checks to run at the end of the transaction. */
   beforeCommit: (() => Promise<void>)[];
   /** True where rule names were added: nobody else may use their numbers before the commit. */
@@ -59,6 +61,11 @@ export interface WriteContext extends ReadContext {
  */
 export function beforeCommit(ctx: WriteContext, check: () => Promise<void>): void {
   ctx.beforeCommit.push(check);
+}
+
+/** From here on it is a dry run: its value is answered, and nothing of it is stored. */
+export function beDryRun(ctx: WriteContext): void {
+  ctx.isDryRun = true;
 }
 
 /**

@@ -62,6 +62,7 @@ export class Contexts {
       auditOrigin: undefined,
       audited: [],
       beforeCommit: [],
+      isDryRun: false,
     };
   }
 }

@@ -11,6 +11,7 @@ import {
   stamps,
   text,
   Timestamp,
+  DryRun,
 } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { EntryWriter } from './contested.ts';
@@ -210,7 +211,7 @@ export const upsertCase = endpoint({
   path: '/api/v1/cases',
   access: 'write',
   params: None,
-  query: None,
+  query: DryRun,
   body: CaseInput,
   bodyLimit: BODY_LIMIT,
   response: Case,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
-import { list, None, paging, text, Timestamp } from '../common.ts';
+import { list, None, paging, text, Timestamp, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { receipt, RecordedBy } from './evidence.ts';
 import { known } from '../ids.ts';
@@ -137,7 +137,7 @@ export const settleField = endpoint({
   path: '/api/v1/cases/{caseUid}/contested-fields',
   access: 'write',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: FieldSettling,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ field: ContestedField.shape.field, value: z.json() }),

@@ -11,6 +11,7 @@ import {
   stamps,
   text,
   Timestamp,
+  DryRun,
 } from '../common.ts';
 import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { isPlainCell, isPlainOutcome, withShortcut } from './plain-cells.ts';
@@ -266,7 +267,7 @@ export const recordEvidence = endpoint({
   path: '/api/v1/cases/{caseUid}/evidence',
   access: 'write',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: EvidenceInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: EvidenceReceipt,
@@ -282,7 +283,7 @@ export const recordEvidenceBatch = endpoint({
   path: '/api/v1/evidence',
   access: 'write',
   params: None,
-  query: None,
+  query: DryRun,
   body: EvidenceBatchInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: EvidenceReceipt,

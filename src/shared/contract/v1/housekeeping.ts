@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid, ItemUid, ProfileUid, RunUid } from '../../domain/uid.ts';
-import { None, text } from '../common.ts';
+import { text, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known, ProjectId } from '../ids.ts';
 import { Case } from './cases.ts';
@@ -44,7 +44,7 @@ export const setProjectState = endpoint({
   path: '/api/v1/projects/{projectId}/state',
   access: 'write',
   params: z.strictObject({ projectId: ProjectId }),
-  query: None,
+  query: DryRun,
   body: RecordStateInput,
   bodyLimit: BODY_LIMIT,
   response: Project.extend(stateAnswer),
@@ -62,7 +62,7 @@ export const setCaseState = endpoint({
   path: '/api/v1/cases/{caseUid}/state',
   access: 'write',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: RecordStateInput,
   bodyLimit: BODY_LIMIT,
   response: Case.extend(stateAnswer),
@@ -112,7 +112,7 @@ export const duplicateCase = endpoint({
   path: '/api/v1/cases/{caseUid}/duplicates',
   access: 'write',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: DuplicateInput,
   bodyLimit: BODY_LIMIT,
   response: CaseCopy,
@@ -143,7 +143,7 @@ export const setItemsState = endpoint({
   path: '/api/v1/cases/{caseUid}/items/state',
   access: 'write',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: ItemsStateInput,
   bodyLimit: BODY_LIMIT,
   response: ItemsState,
@@ -167,7 +167,7 @@ export const setRunState = endpoint({
   path: '/api/v1/runs/{runUid}/state',
   access: 'write',
   params: z.strictObject({ runUid: RunUid }),
-  query: None,
+  query: DryRun,
   body: RunStateInput,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ run_uid: known.runUid, state: z.enum(['shown', 'hidden']) }),
@@ -189,7 +189,7 @@ export const setProfileState = endpoint({
   path: '/api/v1/profiles/{profileUid}/state',
   access: 'write',
   params: z.strictObject({ profileUid: ProfileUid }),
-  query: None,
+  query: DryRun,
   body: ProfileStateInput,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({

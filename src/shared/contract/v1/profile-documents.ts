@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ContentHash } from '../../domain/run-record.ts';
 import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
-import { list, None, text } from '../common.ts';
+import { list, None, text, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ContestedHead } from './contested.ts';
 import { ProfileEntry } from './profiles.ts';
@@ -63,7 +63,7 @@ export const decideProfileCollision = endpoint({
   access: 'session',
   role: 'owner',
   params: None,
-  query: None,
+  query: DryRun,
   body: CollisionDecision,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({
@@ -130,7 +130,7 @@ export const settleCaseDocument = endpoint({
   path: '/api/v1/cases/{caseUid}/document',
   access: 'session',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: DocumentSettling,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ ...named, digest: z.string() }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProfileDocument, PublishedProfile } from '../../domain/profile.ts';
 import { ContentHash } from '../../domain/run-record.ts';
 import { ProfileUid, ProfileVersion } from '../../domain/uid.ts';
-import { list, None, order, paging, searchIn, text } from '../common.ts';
+import { list, None, order, paging, searchIn, text, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 
@@ -95,7 +95,7 @@ export const createProfile = endpoint({
   path: '/api/v1/profiles',
   access: 'write',
   params: None,
-  query: None,
+  query: DryRun,
   body: PublishedProfile,
   bodyLimit: BODY_LIMIT,
   response: ProfileDocument,

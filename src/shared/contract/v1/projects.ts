@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, LongText, None, order, paging, searchIn, stamps, text } from '../common.ts';
+import { list, LongText, None, order, paging, searchIn, stamps, text, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ContestedHead, FieldSettling } from './contested.ts';
 import { ProjectId } from '../ids.ts';
@@ -89,7 +89,7 @@ export const upsertProject = endpoint({
   path: '/api/v1/projects',
   access: 'write',
   params: None,
-  query: None,
+  query: DryRun,
   body: ProjectInput,
   bodyLimit: BODY_LIMIT,
   response: Project,
@@ -135,7 +135,7 @@ export const settleProjectField = endpoint({
   path: '/api/v1/projects/{projectId}/contested-fields',
   access: 'write',
   params: projectParams,
-  query: None,
+  query: DryRun,
   body: ProjectFieldSettling,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ field: ContestedProjectField.shape.field, value: z.json() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
-import { None, text, Timestamp } from '../common.ts';
+import { text, Timestamp, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known, KeyId } from '../ids.ts';
 
@@ -65,7 +65,7 @@ export const revertChanges = endpoint({
   path: '/api/v1/cases/{caseUid}/reverts',
   access: 'write',
   params: z.strictObject({ caseUid: CaseUid }),
-  query: None,
+  query: DryRun,
   body: RevertInput,
   bodyLimit: BODY_LIMIT,
   response: RevertReceipt,

@@ -9,7 +9,7 @@ import {
 } from '../../domain/round.ts';
 import { RawOutcome } from '../../domain/outcome.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
-import { list, LongText, None, paging, Provenance, text, Timestamp } from '../common.ts';
+import { list, LongText, None, paging, Provenance, text, Timestamp, DryRun } from '../common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 import { MAX_OUTCOMES, RawOutcomeInput } from './evidence.ts';
@@ -97,7 +97,7 @@ export const openRound = endpoint({
   path: '/api/v1/cases/{caseUid}/rounds',
   access: 'session',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: RoundInput,
   bodyLimit: BODY_LIMIT,
   response: Round,
@@ -147,7 +147,7 @@ export const recordInRound = endpoint({
   path: '/api/v1/cases/{caseUid}/rounds/{roundId}/evidence',
   access: 'write',
   params: roundParams,
-  query: None,
+  query: DryRun,
   body: RoundEvidenceInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({
@@ -215,7 +215,7 @@ export const finishRound = endpoint({
   path: '/api/v1/cases/{caseUid}/rounds/{roundId}/done',
   access: 'write',
   params: roundParams,
-  query: None,
+  query: DryRun,
   body: None,
   bodyLimit: BODY_LIMIT,
   response: Round,
@@ -233,7 +233,7 @@ export const releaseRound = endpoint({
   access: 'session',
   role: 'owner',
   params: roundParams,
-  query: None,
+  query: DryRun,
   body: z.strictObject({ reason }),
   bodyLimit: BODY_LIMIT,
   response: Round,
@@ -249,7 +249,7 @@ export const removeRecorder = endpoint({
   path: '/api/v1/cases/{caseUid}/rounds/{roundId}/removals',
   access: 'session',
   params: roundParams,
-  query: None,
+  query: DryRun,
   body: z.strictObject({ recorder: ParticipantId, reason }),
   bodyLimit: BODY_LIMIT,
   response: Round,

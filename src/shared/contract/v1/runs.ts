@@ -5,7 +5,7 @@ import { ContentHash } from '../../domain/run-record.ts';
 import { RunRecorders } from '../../domain/run-recorders.ts';
 import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
-import { list, None, order, paging, text } from '../common.ts';
+import { list, None, order, paging, text, DryRun } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ProjectId, known } from '../ids.ts';
 
@@ -86,7 +86,7 @@ export const createRun = endpoint({
   path: '/api/v1/runs',
   access: 'write',
   params: None,
-  query: None,
+  query: DryRun,
   body: RunInput,
   bodyLimit: BODY_LIMIT,
   response: RunRecord,

@@ -3,7 +3,7 @@ import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../dom
 import { RawOutcome } from '../../domain/outcome.ts';
 import { ParticipantId } from '../../domain/round.ts';
 import { ContentHash } from '../../domain/run-record.ts';
-import { list, LongText, None, paging, Provenance, text, Timestamp } from '../common.ts';
+import { list, LongText, paging, Provenance, text, Timestamp, DryRun } from '../common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 import { RecordedBy } from './evidence.ts';
@@ -171,7 +171,7 @@ export const suggestOutcomes = endpoint({
   path: '/api/v1/cases/{caseUid}/suggestions',
   access: 'suggest',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: SuggestionsInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: SuggestionsReceipt,
@@ -283,7 +283,7 @@ export const decideSuggestions = endpoint({
   path: '/api/v1/cases/{caseUid}/suggestions/decisions',
   access: 'session',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: DecisionsInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: DecisionsReceipt,
@@ -305,7 +305,7 @@ export const setCasePolicy = endpoint({
   path: '/api/v1/cases/{caseUid}/policy',
   access: 'session',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: PolicyInput,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ case_uid: known.caseUid, requires_source: z.boolean() }),
