@@ -116,12 +116,19 @@ export function toAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const code = known ? thrown.code : 'internal_error';
   const message = known && thrown.message !== '' ? thrown.message : SENTENCES[code];
   const details = known ? thrown.details.slice(0, MAX_DETAILS) : [];
+  const more = known ? thrown.details.length - details.length : 0;
   const headers = { ...headersOf(code), ...(thrown instanceof ApiError ? thrown.headers : {}) };
   return {
     status: ERROR_STATUS[code],
     code,
     message,
     headers,
-    body: JSON.stringify({ error: code, message, details, request_id: requestId }),
+    body: JSON.stringify({
+      error: code,
+      message,
+      details,
+      ...(more > 0 && { more }),
+      request_id: requestId,
+    }),
   };
 }

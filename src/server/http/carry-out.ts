@@ -7,6 +7,7 @@ import { readJson, requestDigest } from './body.ts';
 import { carryOutBatch } from './carry-out-batch.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { isFresh } from './preconditions.ts';
+import { ABSENT, StoreError } from '../storage/db/errors.ts';
 import { accountOf, checkBody, render, renderDryRun, toRead, toWrite } from './stored-call.ts';
 
 export interface CarryingOut {
@@ -56,6 +57,17 @@ async function carryOutRead(
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
 }
 
+/** Where the body names what is not here, the refusal says which of its members does. */
+function withPlace(error: unknown, body: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== 'not_found') return error;
+  const { message, details } = error;
+  const [member] = Object.entries(ABSENT).find(([, words]) => words === message) ?? [];
+  if (member === undefined || details.length > 0 || typeof body !== 'object' || body === null)
+    return error;
+  if (!Object.hasOwn(body, member)) return error;
+  return new StoreError('not_found', message, [{ path: `/${member}`, code: 'unknown', message }]);
+}
+
 async function carryOutWrite(
   route: WriteRoute,
   asked: AdmittedCall,
@@ -80,7 +92,11 @@ async function carryOutWrite(
         const confirm = (): Promise<void> => confirmPrincipal(principal, route.endpoint, writer);
         if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
         if (route.endsCredential) await confirm();
-        const result = await route.handle(toWrite(asked, deps, { body, text, writer }));
+        const result = await route
+          .handle(toWrite(asked, deps, { body, text, writer }))
+          .catch((error: unknown) => {
+            throw withPlace(error, body);
+          });
         if (!route.endsCredential) writer.beforeCommit(confirm);
         if (dryRun)
           return { answer: renderDryRun(result), counted: { resource: result.counted?.resource } };

@@ -21,6 +21,12 @@ function pointer(path: readonly PropertyKey[]): string {
   return text;
 }
 
+/** A rule is not merely a field more: without one an entry says nothing. */
+const requiredWords = (field: PropertyKey | undefined): string =>
+  field === 'rule_uid'
+    ? 'An entry without a rule states nothing: name the rule that it is about.'
+    : 'This field is required.';
+
 function toDetails(raw: z.core.$ZodRawIssue): ErrorDetail[] {
   const issue = z.core.util.finalizeIssue(raw, undefined, z.core.config());
   const path = pointer(issue.path);
@@ -32,12 +38,15 @@ function toDetails(raw: z.core.$ZodRawIssue): ErrorDetail[] {
     }));
   }
   if (issue.code === 'invalid_type' && raw.input === undefined)
-    return [{ path, code: 'required', message: 'This field is required.' }];
+    return [{ path, code: 'required', message: requiredWords(issue.path.at(-1)) }];
   if (issue.code === 'invalid_union')
     return [{ path, code: 'invalid_type', message: 'None of the accepted types fits.' }];
   if (issue.code === 'custom') return [{ path, code: 'invalid_value', message: issue.message }];
   return [{ path, code: issue.code, message: issue.message }];
 }
+
+/** So many places are found, and most of them only counted. */
+const MAX_ISSUES = 1_000;
 
 /**
  * Most entries of all lists in one body together: as many items and as many outcomes as one request
@@ -84,8 +93,10 @@ function boundLists(schema: z.core.$ZodType): void {
           });
           return payload;
         }
+        const before = budget.issues;
         const result = run(payload, context);
-        if (!(result instanceof Promise)) budget.issues -= result.issues.length;
+        // Those of lists within it are among them, and have been counted.
+        if (!(result instanceof Promise)) budget.issues = before - result.issues.length;
         return result;
       };
     }
@@ -93,7 +104,7 @@ function boundLists(schema: z.core.$ZodType): void {
   }
 }
 
-/** Parses with a schema; a failure is a ApiError that lists at most MAX_DETAILS places. */
+/** Parses with a schema; a failure is an ApiError with the places, of which an answer lists some. */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -101,16 +112,13 @@ export function parseWith<S extends z.ZodType>(
   pathOf: (path: string) => string = (path) => path,
 ): z.output<S> {
   boundLists(schema);
-  const context: Context = { async: false, budget: { issues: MAX_DETAILS, entries: MAX_ENTRIES } };
-  // Not safeParse: that would write a message for every issue, not only for those that are
-  // reported.
+  const context: Context = { async: false, budget: { issues: MAX_ISSUES, entries: MAX_ENTRIES } };
+  // Not safeParse: that would go on for every issue of every list.
   const result = schema._zod.run({ value, issues: [] }, context);
   if (result instanceof Promise) throw new TypeError('Schemas of the contract are synchronous.');
   if (result.issues.length === 0) return result.value as z.output<S>;
-  const details = result.issues.slice(0, MAX_DETAILS).flatMap(toDetails);
+  const details = result.issues.slice(0, MAX_ISSUES).flatMap(toDetails);
   throw new ApiError(code, {
-    details: details
-      .slice(0, MAX_DETAILS)
-      .map((detail) => ({ ...detail, path: pathOf(detail.path) })),
+    details: details.map((detail) => ({ ...detail, path: pathOf(detail.path) })),
   });
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../context/errors.ts';
+import { findJsonFault } from './json-fault.ts';
 
 export const MAX_DEPTH = 32;
 /**
@@ -125,7 +126,11 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ApiError('invalid_json');
+    const { line, column, isEnd } = findJsonFault(text);
+    const what = isEnd ? 'ends before it is whole' : 'stops being JSON';
+    throw new ApiError('invalid_json', {
+      message: `The body ${what} at line ${line}, column ${column}.`,
+    });
   }
   const kept = typeof value === 'object' && value !== null ? countMembers(value) : 0;
   if (kept !== written) throw new ApiError('duplicate_key');

@@ -93,6 +93,12 @@ const ERROR: JsonSchema = {
       items: ref('ErrorDetail'),
       description: 'The places that are wrong, where the body or a parameter is.',
     },
+    more: {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'How many places are wrong besides those that `details` lists, or at least so many. Absent where it lists all.',
+    },
     request_id: { type: 'string', description: 'Name of the request in the server’s log.' },
   },
   required: ['error', 'message', 'details', 'request_id'],

@@ -5,6 +5,7 @@ import * as reverts from '../../shared/contract/v1/reverts.ts';
 import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
+import { nameItems } from './new-items.ts';
 import { seesKeys, shownTo } from './shown-keys.ts';
 
 /** An outcome of an item's cell. All have one shape, which is read much faster than several. */
@@ -60,68 +61,68 @@ export const evidenceRoutes: readonly Route[] = [
     };
   }),
 
-  writeRoute(
-    evidence.recordEvidenceBatch,
-    async ({ actor, body, precondition, dryRun, writer }) => {
-      const outcomes: evidence.OutcomeInput[] = [];
-      /**
-       * Of each item, the number of outcomes before its own: paths are made where something is wrong
-       * only.
-       */
-      const before: number[] = [];
-      const items = body.items.map(({ evidence = [], ...item }) => {
-        before.push(outcomes.length);
-        for (const cell of evidence) outcomes.push(outcomeOf(item.item_uid, cell));
-        return item;
+  writeRoute(evidence.recordEvidenceBatch, async (call) => {
+    const { actor, body, precondition, dryRun, deps, writer } = call;
+    const outcomes: evidence.OutcomeInput[] = [];
+    /**
+     * Of each item, the number of outcomes before its own: paths are made where something is wrong
+     * only.
+     */
+    const before: number[] = [];
+    const { items: whole, named } = nameItems(body.items, deps);
+    const items = whole.map(({ evidence = [], ...item }) => {
+      before.push(outcomes.length);
+      for (const cell of evidence) outcomes.push(outcomeOf(item.item_uid, cell));
+      return item;
+    });
+    if (outcomes.length > evidence.MAX_OUTCOMES) {
+      throw new ApiError('validation_failed', {
+        details: [
+          {
+            path: '/items',
+            code: 'too_big',
+            message: `A request writes at most ${evidence.MAX_OUTCOMES} outcomes.`,
+          },
+        ],
       });
-      if (outcomes.length > evidence.MAX_OUTCOMES) {
-        throw new ApiError('validation_failed', {
-          details: [
-            {
-              path: '/items',
-              code: 'too_big',
-              message: `A request writes at most ${evidence.MAX_OUTCOMES} outcomes.`,
-            },
-          ],
-        });
-      }
-      const outcomePath = (index: number): string => {
-        const item = before.findLastIndex((count) => count <= index);
-        return `/items/${item}/evidence/${index - (before[item] ?? 0)}`;
-      };
-      const { case_uid, profile_uid, profile_version, reason, on_conflict } = body;
-      const receipt = await writer.evidenceWrites.record(
-        actor,
-        {
-          case_uid,
-          profile_uid,
-          profile_version,
-          items,
-          outcomes,
-          reason,
-          on_conflict: conflictsOf(on_conflict, dryRun),
-          itemPath: (index) => `/items/${index}`,
-          outcomePath,
-        },
-        precondition,
-      );
-      return {
-        status: 200,
-        value: receipt,
-        counted: { resource: case_uid, cells_written: receipt.outcomes_written },
-      };
-    },
-  ),
+    }
+    const outcomePath = (index: number): string => {
+      const item = before.findLastIndex((count) => count <= index);
+      return `/items/${item}/evidence/${index - (before[item] ?? 0)}`;
+    };
+    const { case_uid, profile_uid, profile_version, reason, on_conflict } = body;
+    const receipt = await writer.evidenceWrites.record(
+      actor,
+      {
+        case_uid,
+        profile_uid,
+        profile_version,
+        items,
+        outcomes,
+        reason,
+        on_conflict: conflictsOf(on_conflict, dryRun),
+        itemPath: (index) => `/items/${index}`,
+        outcomePath,
+      },
+      precondition,
+    );
+    return {
+      status: 200,
+      value: { ...receipt, ...named },
+      counted: { resource: case_uid, cells_written: receipt.outcomes_written },
+    };
+  }),
 
   writeRoute(evidence.recordEvidence, async (call) => {
-    const { actor, params, body, precondition, dryRun, writer } = call;
+    const { actor, params, body, precondition, dryRun, deps, writer } = call;
+    const { items, named } = nameItems(body.items ?? [], deps);
     const receipt = await writer.evidenceWrites.record(
       actor,
       {
         case_uid: params.caseUid,
         profile_uid: body.profile_uid,
         profile_version: body.profile_version,
-        items: body.items ?? [],
+        items,
         outcomes: body.outcomes ?? [],
         reason: body.reason,
         on_conflict: conflictsOf(body.on_conflict, dryRun),
@@ -132,7 +133,7 @@ export const evidenceRoutes: readonly Route[] = [
     );
     return {
       status: 200,
-      value: receipt,
+      value: { ...receipt, ...named },
       counted: { resource: receipt.case_uid, cells_written: receipt.outcomes_written },
     };
   }),

@@ -143,6 +143,9 @@ export const RECORD_MEANINGS: Readonly<Record<string, string>> = {
   profile_unsettled:
     'True where several documents have this version and a person has yet to settle which one this matrix uses.',
   items_created: 'Items that did not exist before.',
+  named_items:
+    'Items that were sent without `item_uid`, and what the server called them. Absent where none was.',
+  'NamedItem.path': 'Where the item stands in the request, as a JSON Pointer.',
   items_updated: 'Existing items whose fields were changed.',
   outcomes_written: 'Cells that say something else now.',
   outcomes_unchanged: 'Cells that said so already; nothing was written for them.',

@@ -77,3 +77,10 @@ export class StoreError extends Error {
     this.details = details;
   }
 }
+
+/** What is said where nothing has the name that a request gives, by the member that gives it. */
+export const ABSENT = {
+  case_uid: 'There is no such case.',
+  profile_uid: 'There is no such profile.',
+  project_id: 'There is no such project.',
+} as const;

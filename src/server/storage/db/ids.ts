@@ -11,6 +11,7 @@ interface IdPorts {
 interface MintedIds {
   acc_: AccountId;
   inv_: string;
+  itm_: string;
   prj_: ProjectId;
   run_: RunUid;
   ses_: string;

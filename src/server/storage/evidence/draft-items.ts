@@ -1,4 +1,4 @@
-import { type ErrorDetail, MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
@@ -12,7 +12,7 @@ import { jsonString } from '../../../sync/change-writer.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 
 export function refuse(details: ErrorDetail[], path: string, code: string, message: string): void {
-  if (details.length < MAX_DETAILS) details.push({ path, code, message });
+  details.push({ path, code, message });
 }
 
 export async function draftItems(

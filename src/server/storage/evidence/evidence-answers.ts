@@ -1,4 +1,4 @@
-import { type ErrorDetail, MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type {
   Cell,
   EvidenceReceipt,
@@ -8,7 +8,8 @@ import type {
 } from '../../../shared/contract/v1/evidence.ts';
 import { lacksCitation } from '../../../sync/layers/suggestions.ts';
 import type { CaseView } from '../records/case-view.ts';
-import { type CellRow, rawNumber } from '../log/cell-map.ts';
+import { type CellState, outcomeWords } from '../../../shared/domain/outcome.ts';
+import { type CellRow, RAW, rawNumber } from '../log/cell-map.ts';
 import { isShown, Stamps, tupleOf } from './cell-json.ts';
 import { StoreError } from '../db/errors.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
@@ -28,19 +29,35 @@ export function isAsShown(cell: CellRow, revision: number | undefined): boolean 
   return revision === 0 && cell.raw === 0 && cell.contested === 0;
 }
 
+/** Whether what the record says of a cell is not to be shown to the writer. */
+export type IsHidden = (cell: Pick<OutcomeInput, 'item_uid' | 'rule_uid'>) => boolean;
+
+/** Which revision a cell has and, where that may be shown, which outcome. */
+export const revisionWords = (revision: number, outcome: CellState | undefined): string =>
+  outcome === undefined
+    ? `The cell is at revision ${revision}.`
+    : `The cell is at revision ${revision}: ${outcomeWords(outcome)}.`;
+
 /**
  * Throws precondition_failed with the places of the outcomes that found another revision, unless
  * the request says to skip those.
  */
-export function refuseConflicts(write: EvidenceWrite, drafted: readonly Drafted[]): void {
+export function refuseConflicts(
+  write: EvidenceWrite,
+  drafted: readonly Drafted[],
+  isHidden: IsHidden,
+): void {
   if (write.on_conflict === 'skip') return;
   const details: ErrorDetail[] = [];
   drafted.forEach(({ cell, status }, index) => {
-    if (status === 'skipped' && details.length < MAX_DETAILS)
+    if (status === 'skipped')
       details.push({
         path: `${write.outcomePath(index)}/if_revision`,
         code: 'other_revision',
-        message: `The cell is at revision ${cell.revision}.`,
+        message: revisionWords(
+          cell.revision,
+          isHidden(write.outcomes[index] as OutcomeInput) ? undefined : RAW[cell.was],
+        ),
       });
   });
   if (details.length > 0)
@@ -71,11 +88,7 @@ function isUncited(
 export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[]): void {
   const details: ErrorDetail[] = [];
   drafted.forEach(({ cell, status }, index) => {
-    if (
-      status === 'written' &&
-      isUncited(write.outcomes[index] as OutcomeInput, cell) &&
-      details.length < MAX_DETAILS
-    )
+    if (status === 'written' && isUncited(write.outcomes[index] as OutcomeInput, cell))
       details.push({
         path: write.outcomePath(index),
         code: 'citation_required',
@@ -93,7 +106,7 @@ export async function answersFor(
   view: CaseView,
   { outcomes, on_conflict }: EvidenceWrite,
   drafted: readonly Drafted[],
-  isHidden: (cell: Pick<OutcomeInput, 'item_uid' | 'rule_uid'>) => boolean,
+  isHidden: IsHidden,
 ): Promise<
   Pick<EvidenceReceipt, 'outcomes_written' | 'outcomes_unchanged' | 'outcomes_skipped' | 'outcomes'>
 > {

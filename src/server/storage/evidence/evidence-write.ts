@@ -8,6 +8,7 @@ import {
   refuseConflicts,
   refuseUncited,
   type EvidenceWrite,
+  type IsHidden,
 } from './evidence-answers.ts';
 import { checkReviewed } from './evidence-etag.ts';
 import { Gesture } from '../log/gesture.ts';
@@ -60,13 +61,14 @@ export async function recordEvidence(
       'Some entries cannot be stored; nothing was.',
       details,
     );
-  refuseConflicts(write, outcomes);
-  if (stored.requiresSource && actor.kind === 'agent') refuseUncited(write, outcomes);
-  const hidden =
-    write.on_conflict === 'skip'
-      ? await hiddenCells(ctx, actor.account_id, write.case_uid)
-      : undefined;
+  const hidden = outcomes.some(({ status }) => status === 'skipped')
+    ? await hiddenCells(ctx, actor.account_id, write.case_uid)
+    : undefined;
   const matrix = { profile: write.profile_uid, version: profile.document.version };
+  const isHidden: IsHidden = ({ item_uid: item, rule_uid: rule }) =>
+    hidden?.hides({ ...matrix, rule, item }) === true;
+  refuseConflicts(write, outcomes, isHidden);
+  if (stored.requiresSource && actor.kind === 'agent') refuseUncited(write, outcomes);
   // The choice of the profile and of its document alone is no evidence.
   const changes =
     gesture.texts.length > chosen ? await place(ctx, view, gesture, actor, write.reason) : [];
@@ -74,12 +76,7 @@ export async function recordEvidence(
     case_uid: write.case_uid,
     ...inUse,
     ...items,
-    ...(await answersFor(
-      view,
-      write,
-      outcomes,
-      ({ item_uid: item, rule_uid: rule }) => hidden?.hides({ ...matrix, rule, item }) === true,
-    )),
+    ...(await answersFor(view, write, outcomes, isHidden)),
     changes,
   };
 }

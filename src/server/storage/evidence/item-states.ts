@@ -1,5 +1,5 @@
 import type { CaseUid } from '../../../shared/contract/ids.ts';
-import { type ErrorDetail, MAX_DETAILS } from '../../../shared/contract/errors.ts';
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { ItemsStateInput } from '../../../shared/contract/v1/housekeeping.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import { isOfItem } from '../../../sync/layers/record.ts';
@@ -75,7 +75,7 @@ function refuseUnknown(view: CaseView, uids: readonly string[]): void {
     throw new StoreError(
       'validation_failed',
       'Some items are not in the case; nothing was changed.',
-      details.slice(0, MAX_DETAILS),
+      details,
     );
 }
 

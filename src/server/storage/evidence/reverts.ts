@@ -1,6 +1,5 @@
 import { type CaseUid, known } from '../../../shared/contract/ids.ts';
 import type { Reverted, RevertInput, RevertReceipt } from '../../../shared/contract/v1/reverts.ts';
-import { MAX_DETAILS } from '../../../shared/contract/errors.ts';
 import { type Change, type Entry, entryName, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister, type Register } from '../../../sync/register.ts';
 import type { Actor } from '../db/actor.ts';
@@ -75,7 +74,7 @@ async function targetsOf(
     throw new StoreError(
       'validation_failed',
       'Some changes are not in the log of the case; nothing was taken back.',
-      missing.slice(0, MAX_DETAILS),
+      missing,
     );
   if (
     actor.kind === 'agent' &&

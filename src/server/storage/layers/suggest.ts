@@ -17,6 +17,9 @@ import { StoreError } from '../db/errors.ts';
 import { pipelined } from '../db/session.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { refuse } from '../evidence/draft-items.ts';
+import { revisionWords } from '../evidence/evidence-answers.ts';
+import { RAW } from '../log/cell-map.ts';
+import { type HiddenCells, hiddenCells } from '../rounds/hidden-cells.ts';
 import { place } from '../evidence/place-entries.ts';
 import { authorOf } from '../log/author.ts';
 import { openStream } from '../log/change-log.ts';
@@ -108,15 +111,18 @@ function refuseUncited(drafted: readonly Drafted[]): void {
   if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
-function refuseConflicts(drafted: readonly Drafted[]): void {
+function refuseConflicts(drafted: readonly Drafted[], hidden: HiddenCells | undefined): void {
   const details: ErrorDetail[] = [];
-  for (const [index, { status, shown }] of drafted.entries())
+  for (const [index, { status, shown, register }] of drafted.entries())
     if (status === 'skipped')
       refuse(
         details,
         `/suggestions/${index}/if_revision`,
         'other_revision',
-        `The cell is at revision ${shown?.revision ?? 0}.`,
+        revisionWords(
+          shown?.revision ?? 0,
+          hidden?.hides(register) === true ? undefined : RAW[shown?.raw ?? 0],
+        ),
       );
   if (details.length > 0)
     throw new StoreError(
@@ -188,7 +194,8 @@ export async function suggest(
   const drafted = input.suggestions.map((one, index) =>
     draft(view, profile, one, registers[index] as Drafted['register'], shown),
   );
-  if (input.on_conflict !== 'skip') refuseConflicts(drafted);
+  if (input.on_conflict !== 'skip' && drafted.some(({ status }) => status === 'skipped'))
+    refuseConflicts(drafted, await hiddenCells(ctx, actor.account_id, case_uid));
   if (stored.requiresSource) refuseUncited(drafted);
   const gesture = new Gesture();
   for (const { status, register, value } of drafted)

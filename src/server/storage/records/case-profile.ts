@@ -6,7 +6,7 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type DocumentRow, lineOf, namedDocuments, possibleDocuments } from './profile-lines.ts';
 import { pipelined } from '../db/session.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
-import { StoreError } from '../db/errors.ts';
+import { ABSENT, StoreError } from '../db/errors.ts';
 import { chooseDocument, loadDocument, visibleDocuments } from './profile-read.ts';
 
 /** What a case has of a profile's versions: which document each matrix is of. */
@@ -111,7 +111,7 @@ async function documentFor(
     account,
     possible.length > 0 ? possible : namedDocuments(rows, account, version),
   );
-  if (chosen === undefined) throw new StoreError('not_found', 'There is no such profile.');
+  if (chosen === undefined) throw new StoreError('not_found', ABSENT.profile_uid);
   return {
     profile: await loadDocument(ctx, chosen.row),
     named: false,

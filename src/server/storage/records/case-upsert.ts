@@ -11,7 +11,7 @@ import { permit } from '../db/permit.ts';
 import { checkPrecondition, type Precondition, type Upserted } from '../db/precondition.ts';
 import { getProject, UNSORTED_PROJECT } from './projects.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
-import { StoreError } from '../db/errors.ts';
+import { ABSENT, StoreError } from '../db/errors.ts';
 import { resolveProfile } from './profile-read.ts';
 
 /** The fields of a case as a request leaves them. */
@@ -74,7 +74,7 @@ async function documentInUse(
 ): Promise<CaseProfileDocument> {
   if (found !== undefined) return profileForCase(ctx, account, found, profileUid, version);
   const profile = await resolveProfile(ctx, account, profileUid, version);
-  if (profile === undefined) throw new StoreError('not_found', 'There is no such profile.');
+  if (profile === undefined) throw new StoreError('not_found', ABSENT.profile_uid);
   return { profile, named: false, unsettled: profile.undecided ? 'undecided' : null };
 }
 
@@ -125,7 +125,7 @@ export async function upsertCase(
 ): Promise<Upserted<Case>> {
   const { account_id } = actor;
   if ((await getProject(ctx, account_id, input.project_id)) === undefined)
-    throw new StoreError('not_found', 'There is no such project.');
+    throw new StoreError('not_found', ABSENT.project_id);
   const stream = await openStream(ctx, account_id, input.case_uid);
   const found = await findAnyCase(ctx, account_id, input.case_uid);
   // A deleted case is created again on top of its own history.

@@ -17,7 +17,7 @@ import { LISTED } from '../db/listed.ts';
 import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
 import type { Stream } from '../log/change-log.ts';
-import { StoreError } from '../db/errors.ts';
+import { ABSENT, StoreError } from '../db/errors.ts';
 import { isCaseStream } from '../../../sync/register.ts';
 
 const COLUMNS = [
@@ -182,8 +182,6 @@ export async function casesPage(
   };
 }
 
-const NO_CASE = 'There is no such case.';
-
 /** Also a deleted one. The transaction is about it from here on. */
 export async function findAnyCase(
   ctx: ReadContext,
@@ -197,7 +195,7 @@ export async function findAnyCase(
     .where('case_uid', '=', caseUid)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  reach(ctx, row.project_id, NO_CASE);
+  reach(ctx, row.project_id, ABSENT.case_uid);
   return toStored(row);
 }
 
@@ -237,7 +235,7 @@ export async function needCase(
         },
       ],
     );
-  if (found === undefined) throw new StoreError('not_found', NO_CASE);
+  if (found === undefined) throw new StoreError('not_found', ABSENT.case_uid);
   return found;
 }
 
@@ -248,7 +246,7 @@ export async function needAnyCase(
   name: StreamName,
 ): Promise<StoredCase> {
   const found = isCaseStream(name) ? await findAnyCase(ctx, account, name) : undefined;
-  if (found === undefined) throw new StoreError('not_found', NO_CASE);
+  if (found === undefined) throw new StoreError('not_found', ABSENT.case_uid);
   return found;
 }
 

@@ -26,7 +26,7 @@ import { permit } from '../db/permit.ts';
 import { ProjectView } from './project-view.ts';
 import { getProject } from './projects.ts';
 import { Changes, headOf } from './authorship.ts';
-import { StoreError } from '../db/errors.ts';
+import { ABSENT, StoreError } from '../db/errors.ts';
 
 type FieldHeads = ContestedField['heads'];
 type RegisterOf<F> = (field: F) => Register;
@@ -90,7 +90,7 @@ async function needProject(
   projectId: ProjectId,
 ): Promise<void> {
   if ((await getProject(ctx, account, projectId)) === undefined)
-    throw new StoreError('not_found', 'There is no such project.');
+    throw new StoreError('not_found', ABSENT.project_id);
 }
 
 /** Contested fields of the project itself. */

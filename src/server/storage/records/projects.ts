@@ -12,7 +12,7 @@ import type { Actor } from '../db/actor.ts';
 import { limitOf, reach } from '../db/permit.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { flushStream, openStream } from '../log/change-log.ts';
-import { StoreError } from '../db/errors.ts';
+import { ABSENT, StoreError } from '../db/errors.ts';
 import { LISTED } from '../db/listed.ts';
 import type { ProjectTable } from '../db/schema/schema.ts';
 
@@ -26,8 +26,6 @@ const COLUMNS = [
   'updated_at',
   'version',
 ] as const;
-
-const NO_PROJECT = 'There is no such project.';
 
 /** Normalises a name, so that names that look the same are the same. */
 export function nameKey(name: string): string {
@@ -209,10 +207,10 @@ async function findMeant(
   const stored =
     input.project_id === undefined ? namesake : await getProject(ctx, account, input.project_id);
   if (input.project_id !== undefined && stored === undefined)
-    throw new StoreError('not_found', NO_PROJECT);
+    throw new StoreError('not_found', ABSENT.project_id);
   // To a key that is limited to projects, a name of another project is like one that nobody uses:
   // such a key creates no projects.
-  reach(ctx, stored?.project_id ?? null, NO_PROJECT);
+  reach(ctx, stored?.project_id ?? null, ABSENT.project_id);
   return { stored, namesake };
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../../sync/register.ts';
 import type { Actor } from '../db/actor.ts';
 import type { WriteContext } from '../db/context.ts';
-import { StoreError } from '../db/errors.ts';
+import { ABSENT, StoreError } from '../db/errors.ts';
 import { permit } from '../db/permit.ts';
 import { checkPrecondition, type Precondition } from '../db/precondition.ts';
 import { openStream } from '../log/change-log.ts';
@@ -104,7 +104,7 @@ export async function setProjectState(
   const { account_id } = actor;
   const read = async () => {
     const found = await findAnyProject(ctx, account_id, projectId);
-    if (found === undefined) throw new StoreError('not_found', 'There is no such project.');
+    if (found === undefined) throw new StoreError('not_found', ABSENT.project_id);
     const { record, deleted } = found;
     return { record, flags: { deleted, archived: record.archived === true } };
   };
@@ -159,7 +159,7 @@ export async function setProfileState(
 ): Promise<boolean> {
   const { account_id } = actor;
   if ((await visibleDocuments(ctx, account_id, profileUid)).length === 0)
-    throw new StoreError('not_found', 'There is no such profile.');
+    throw new StoreError('not_found', ABSENT.profile_uid);
   const stream = await openStream(ctx, account_id, PROFILE_STREAM);
   const isRetired = state === 'retired';
   if ((await retiredProfiles(ctx, account_id)).has(profileUid) === isRetired) return false;

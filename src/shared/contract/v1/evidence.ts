@@ -75,10 +75,21 @@ const itemFields = {
 export const ItemInput = z.strictObject(itemFields);
 export type ItemInput = z.infer<typeof ItemInput>;
 
+/** The server names an item that is sent without its `item_uid`, and the receipt says how. */
+const unnamed = {
+  item_uid: ItemUid.describe(
+    'Identifier of the item; without it a new item is made, and the receipt names it.',
+  ).optional(),
+};
+export const NewItemInput = ItemInput.extend(unnamed);
+export type NewItemInput = z.infer<typeof NewItemInput>;
+
 export const ItemWithEvidenceInput = z.strictObject({
   ...itemFields,
   evidence: z.array(CellInput).max(500).optional(),
 });
+
+export const NewItemWithEvidenceInput = ItemWithEvidenceInput.extend(unnamed);
 
 /** Largest number of outcomes in one request, items in a case, rules in a profile. */
 export const MAX_OUTCOMES = 10_000;
@@ -99,7 +110,7 @@ const why = {
 export const EvidenceInput = z.strictObject({
   profile_uid: ProfileUid,
   profile_version: ProfileVersion.optional(),
-  items: z.array(ItemInput).max(MAX_OUTCOMES).optional(),
+  items: z.array(NewItemInput).max(MAX_OUTCOMES).optional(),
   outcomes: z.array(OutcomeInput).max(MAX_OUTCOMES).optional(),
   ...why,
 });
@@ -108,7 +119,7 @@ export const EvidenceBatchInput = z.strictObject({
   case_uid: CaseUid,
   profile_uid: ProfileUid,
   profile_version: ProfileVersion.optional(),
-  items: z.array(ItemWithEvidenceInput).max(MAX_OUTCOMES),
+  items: z.array(NewItemWithEvidenceInput).max(MAX_OUTCOMES),
   ...why,
 });
 
@@ -159,6 +170,10 @@ export const OutcomeAnswer = z.strictObject({
 });
 export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
 
+/** An item that was sent without a name, and the one that the server gave it. */
+export const NamedItem = z.strictObject({ path: z.string(), item_uid: z.string() });
+export type NamedItem = z.infer<typeof NamedItem>;
+
 /**
  * `changes` are the changes of the case's log that the request made: a revert takes them back.
  * `outcomes` has a result for each outcome, in the order of the request, where the request names a
@@ -173,6 +188,7 @@ export const EvidenceReceipt = z.strictObject({
   outcomes_written: z.int(),
   outcomes_unchanged: z.int(),
   outcomes_skipped: z.int().exactOptional(),
+  named_items: z.array(NamedItem).exactOptional(),
   changes: z.array(z.string()),
   outcomes: z.array(OutcomeAnswer).exactOptional(),
 });
