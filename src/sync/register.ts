@@ -6,6 +6,7 @@ import {
   type RunUid,
   type StreamName,
 } from '../shared/contract/ids.ts';
+import type { AssignedPlace } from '../shared/domain/thread.ts';
 
 /**
  * Registers: the smallest things a change writes. A register's address is text, unique within its
@@ -30,6 +31,9 @@ import {
  *   round/<round_id>/done/<recorder>                  a recorder's commitment {count, sum, after_release?}
  *   round/<round_id>/removed/<recorder>               that somebody no longer records in it {}
  *   committed/<sum>/<part>                            which changes a commitment is over {changes} (stream @layer/...)
+ *   thread/<thread_id>                                what is said in a thread of discussion {does, ...}
+ *   assigned/item/<item_uid>                          who is to record an item {to}
+ *   assigned/rule/<profile_uid>@<version>/<rule_uid>  who is to record a rule {to}
  *
  * The item's uid stands last, so that it may hold any character, slashes too. Field `x` is
  * existence: {deleted, reason?, covers?}.
@@ -46,7 +50,9 @@ export type Register =
   | { kind: 'policy'; field: 'requires_source' }
   | { kind: 'round'; round: string; field: RoundField }
   | { kind: 'done' | 'removed'; round: string; recorder: string }
-  | { kind: 'committed'; sum: string; part: number };
+  | { kind: 'committed'; sum: string; part: number }
+  | { kind: 'thread'; thread: string }
+  | { kind: 'assigned'; place: AssignedPlace };
 
 /** A cell: of which matrix, rule and item. */
 export interface RegisterCell {
@@ -130,6 +136,12 @@ export function columnPrefix(
 const cellAddress = ({ profile, version, rule, item }: RegisterCell): string =>
   `${profile}@${version}/${rule}/${item}`;
 
+/** The part of an address that names an item or a rule. */
+export const placeAddress = (place: AssignedPlace): string =>
+  place.on === 'item'
+    ? `item/${place.item_uid}`
+    : `rule/${place.profile_uid}@${place.profile_version}/${place.rule_uid}`;
+
 export function formatRegister(register: Register): string {
   switch (register.kind) {
     case 'assertion':
@@ -147,6 +159,10 @@ export function formatRegister(register: Register): string {
       return `round/${register.round}/${register.kind}/${register.recorder}`;
     case 'committed':
       return `committed/${register.sum}/${register.part}`;
+    case 'thread':
+      return `thread/${register.thread}`;
+    case 'assigned':
+      return `assigned/${placeAddress(register.place)}`;
     case 'item':
       return `item/${register.field}/${register.item}`;
     case 'case':
@@ -215,6 +231,20 @@ function parseLayerRegister(head: string, rest: string): Register | undefined {
     : undefined;
 }
 
+/** The registers of discussion. */
+function parseDiscussion(head: string, rest: string): Register | undefined {
+  if (head === 'thread') return rest.includes('/') ? undefined : { kind: 'thread', thread: rest };
+  const slash = rest.indexOf('/');
+  const [on, what] = [rest.slice(0, slash), rest.slice(slash + 1)];
+  if (what === '') return undefined;
+  if (on === 'item') return { kind: 'assigned', place: { on, item_uid: what } };
+  const parts = /^([^@/]+)@([^/]+)\/([^/]+)$/.exec(what);
+  if (on !== 'rule' || parts === null) return undefined;
+  const [, profile = '', profile_version = '', rule_uid = ''] = parts;
+  const profile_uid = profile as ProfileUid;
+  return { kind: 'assigned', place: { on, profile_uid, profile_version, rule_uid } };
+}
+
 /**
  * The register of an address, or undefined if this version does not know that kind. Whether the ids
  * in it can be such is for `status.ts` to say.
@@ -228,6 +258,7 @@ export function parseRegister(address: string): Register | undefined {
     const cell = parseCell(rest);
     return cell && { kind: head === 'a' ? 'assertion' : 'notes', ...cell };
   }
+  if (head === 'thread' || head === 'assigned') return parseDiscussion(head, rest);
   if (LAYER_HEADS.has(head)) return parseLayerRegister(head, rest);
   if (head === 'item') {
     const slash = rest.indexOf('/');

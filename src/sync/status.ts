@@ -3,6 +3,7 @@ import { LongText, Metadata, text } from '../shared/contract/common.ts';
 import { ProjectDomain } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
 import { Commitment, ParticipantId, RoundId, RoundTerms } from '../shared/domain/round.ts';
+import { AssignedPlace, Assignment, ThreadEntry, ThreadId } from '../shared/domain/thread.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
 import {
   CaseUid,
@@ -13,7 +14,7 @@ import {
   RunUid,
 } from '../shared/domain/uid.ts';
 import { Assertion } from './assertion.ts';
-import { type Change, LAYERS_SCHEMA, SCHEMA_VERSION } from './change.ts';
+import { type Change, DISCUSSION_SCHEMA, LAYERS_SCHEMA, SCHEMA_VERSION } from './change.ts';
 import { authorFits, isAnnounced, isAcceptedWithRecord } from './layers/authors.ts';
 import {
   CommittedPart,
@@ -144,6 +145,10 @@ function addressFits(register: Register): boolean {
       return nameFits(RoundId, register.round) && nameFits(ParticipantId, register.recorder);
     case 'committed':
       return fits(Commitment.shape.sum, register.sum);
+    case 'thread':
+      return fits(ThreadId, register.thread);
+    case 'assigned':
+      return fits(AssignedPlace, register.place);
     case 'item':
       return nameFits(ItemUid, register.item);
     case 'run':
@@ -195,6 +200,10 @@ function valueSchema(register: Register): z.ZodType {
       return Removal;
     case 'committed':
       return CommittedPart;
+    case 'thread':
+      return ThreadEntry;
+    case 'assigned':
+      return Assignment;
   }
 }
 
@@ -257,6 +266,9 @@ function schemaOf(register: Register, stream: Change['case']): number {
     case 'removed':
     case 'committed':
       return LAYERS_SCHEMA;
+    case 'thread':
+    case 'assigned':
+      return DISCUSSION_SCHEMA;
     case 'hidden':
     case 'retired':
       return 3;

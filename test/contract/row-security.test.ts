@@ -87,6 +87,20 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
       recorders: [actor.user_id],
       profile_uid: SHIPPED.profileUid,
     });
+    const { thread_id } = await w.discussionWrites.open(actor, asCase(caseUid), {
+      place: { on: 'item', item_uid: 'i' },
+      kind: 'query',
+      text: 'Why?',
+      assigned_to: actor.user_id,
+    });
+    await w.discussionWrites.add(actor, asCase(caseUid), thread_id, {
+      does: 'comment',
+      text: 'So.',
+    });
+    await w.discussionWrites.assign(actor, asCase(caseUid), {
+      places: [{ on: 'item', item_uid: 'i' }],
+      to: actor.user_id,
+    });
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
     await w.profileWrites.create(actor, own, JSON.stringify(own), true);
     await w.usageWrites.add([

@@ -60,6 +60,19 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   }),
   fc.constant<Register>({ kind: 'policy', field: 'requires_source' }),
   fc.record({ kind: fc.constant('committed' as const), sum: word, part: fc.nat(9_999) }),
+  fc.record({ kind: fc.constant('thread' as const), thread: word }),
+  fc.record({
+    kind: fc.constant('assigned' as const),
+    place: fc.oneof(
+      fc.record({ on: fc.constant('item' as const), item_uid: itemUid }),
+      fc.record({
+        on: fc.constant('rule' as const),
+        profile_uid: profile,
+        profile_version: version,
+        rule_uid: word,
+      }),
+    ),
+  }),
 );
 
 describe('register addresses', () => {

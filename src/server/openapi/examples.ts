@@ -81,6 +81,23 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     recorder: 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc',
     reason: 'Left the laboratory',
   },
+  openThread: {
+    place: {
+      on: 'cell',
+      profile_uid,
+      profile_version: '1.0',
+      rule_uid: 'parents_genotype_missing',
+      item_uid: '7-117559592-CTT--_AR',
+    },
+    kind: 'query',
+    text: 'Was the mother sequenced in the second batch?',
+    assigned_to: 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc',
+  },
+  addToThread: { does: 'answer', text: 'Yes, batch 2, lane 4.' },
+  assignPlaces: {
+    places: [{ on: 'item', item_uid: '7-117559592-CTT--_AR' }],
+    to: 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc',
+  },
   setItemsState: {
     item_uids: ['7-117559592-CTT--_AR'],
     state: 'deleted',

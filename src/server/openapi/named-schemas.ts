@@ -8,6 +8,7 @@ import * as audit from '../../shared/contract/v1/audit.ts';
 import * as cases from '../../shared/contract/v1/cases.ts';
 import * as cells from '../../shared/contract/v1/cells.ts';
 import * as contested from '../../shared/contract/v1/contested.ts';
+import * as discussion from '../../shared/contract/v1/discussion.ts';
 import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as housekeeping from '../../shared/contract/v1/housekeeping.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
@@ -27,6 +28,7 @@ import * as round from '../../shared/domain/round.ts';
 import * as runRecord from '../../shared/domain/run-record.ts';
 import * as runRecorders from '../../shared/domain/run-recorders.ts';
 import * as sender from '../../shared/domain/sender.ts';
+import * as thread from '../../shared/domain/thread.ts';
 
 /** Where one name stands for two schemas, the first of these modules gives it. */
 const MODULES: readonly Record<string, unknown>[] = [
@@ -39,6 +41,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   contested,
   suggestions,
   rounds,
+  discussion,
   reverts,
   housekeeping,
   activity,
@@ -58,6 +61,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   runRecord,
   runRecorders,
   sender,
+  thread,
 ];
 
 /**

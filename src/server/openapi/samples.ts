@@ -118,6 +118,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   theta_lower: [0.55],
   theta_mean: [0.79],
   theta_upper: [0.95],
+  thread_id: ['thr_47DEQpj8HBSa-_TImW-5JCeuQe'],
   title: ['Trio 42'],
   updated_by: ['Ada'],
   url: ['http://127.0.0.1:4177'],

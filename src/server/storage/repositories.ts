@@ -22,6 +22,7 @@ import {
   serve,
   type WriteContext,
 } from './db/context.ts';
+import { discussionReads, discussionWrites } from './discussion/repository.ts';
 import { idempotency } from './db/idempotency.ts';
 import {
   caseEvidenceReads,
@@ -51,6 +52,7 @@ const reads = {
   evidence: evidenceReads,
   suggestions: suggestionReads,
   rounds: roundReads,
+  discussion: discussionReads,
   runs: runReads,
   keys: keyReads,
   secretMark,
@@ -70,6 +72,7 @@ const writes = {
   evidenceWrites,
   suggestionWrites,
   roundWrites,
+  discussionWrites,
   runWrites: { ...runWrites, ...runEvidenceWrites, ...runRecordWrites },
   keyWrites,
   userWrites,

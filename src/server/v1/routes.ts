@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { casesRoutes } from './cases.ts';
 import { cellRoutes } from './cells.ts';
 import { contestedRoutes } from './contested.ts';
+import { discussionRoutes } from './discussion.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { housekeepingRoutes } from './housekeeping.ts';
 import { profileCollisionsRoutes } from './profile-collisions.ts';
@@ -26,6 +27,7 @@ const all: readonly Route[] = [
   ...casesRoutes,
   ...cellRoutes,
   ...contestedRoutes,
+  ...discussionRoutes,
   ...evidenceRoutes,
   ...housekeepingRoutes,
   ...profileCollisionsRoutes,

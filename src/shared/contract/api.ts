@@ -8,6 +8,7 @@ import * as audit from './v1/audit.ts';
 import * as cells from './v1/cells.ts';
 import * as cases from './v1/cases.ts';
 import * as contested from './v1/contested.ts';
+import * as discussion from './v1/discussion.ts';
 import * as evidence from './v1/evidence.ts';
 import * as housekeeping from './v1/housekeeping.ts';
 import * as profileDocuments from './v1/profile-documents.ts';
@@ -73,6 +74,13 @@ export const API: readonly Endpoint[] = [
   rounds.releaseRound,
   rounds.removeRecorder,
   rounds.getAgreement,
+  discussion.listThreads,
+  discussion.openThread,
+  discussion.getThread,
+  discussion.addToThread,
+  discussion.listAssignments,
+  discussion.assignPlaces,
+  discussion.listWaiting,
   runs.listRuns,
   runs.createRun,
   housekeeping.setRunState,

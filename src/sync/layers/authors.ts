@@ -3,6 +3,7 @@ import { type RegisterCell, layerOf, layerStream, type Register } from '../regis
 import type { Assertion } from '../assertion.ts';
 import { known } from '../../shared/contract/ids.ts';
 import type { RoundTerms } from '../../shared/domain/round.ts';
+import type { ThreadEntry } from '../../shared/domain/thread.ts';
 import { type SuggestionDecision, From } from './values.ts';
 
 /** Which author an entry of a layer needs: part of its status, so the same on every store. */
@@ -25,7 +26,28 @@ export const isAnnounced = (register: Register): boolean =>
   register.kind === 'done' ||
   register.kind === 'removed' ||
   register.kind === 'committed' ||
+  register.kind === 'thread' ||
+  register.kind === 'assigned' ||
   (register.kind === 'round' && register.field !== 'title');
+
+/**
+ * Whether an author may write an entry of a thread: closing and assigning is for people. Whoever
+ * opens one is named in its beginning.
+ */
+function threadAuthorFits(by: Author, value: ThreadEntry): boolean {
+  switch (value.does) {
+    case 'open':
+      return (
+        participantOf(by) === value.opened_by && (value.assigned_to === undefined || isPerson(by))
+      );
+    case 'close':
+    case 'reopen':
+    case 'assign':
+      return isPerson(by);
+    default:
+      return participantOf(by) !== undefined;
+  }
+}
 
 /** Most characters of a stream's name in a change. */
 export const LONGEST_STREAM = 200;
@@ -41,7 +63,10 @@ export function authorFits(register: Register, change: Change, value: unknown): 
     case 'decision':
     case 'policy':
     case 'removed':
+    case 'assigned':
       return isPerson(by);
+    case 'thread':
+      return threadAuthorFits(by, value as ThreadEntry);
     case 'done':
       return participantOf(by) === register.recorder;
     case 'round': {

@@ -72,20 +72,22 @@ export const isInRound = (
   (items === 'all' || items.includes(item)) &&
   (rules === 'all' || rules.includes(rule));
 
+/** What of a round decides whether it hides its cells from somebody. */
+export type HidingRound = Pick<RecordingRound, 'terms' | 'state' | 'removed'>;
+
+/** Whether somebody records in the round while it is open, and is not shown the record meanwhile. */
+export const hidesFrom = ({ terms, state, removed }: HidingRound, reader: string): boolean =>
+  state === 'open' &&
+  terms.record === 'hidden' &&
+  isRecorder(terms, reader) &&
+  !removed.has(reader);
+
 /**
  * Whether somebody who records in an open round is not to be shown what the record, its suggestions
  * and decisions say of a cell.
  */
-export const hidesRecord = (
-  { terms, state, removed }: Pick<RecordingRound, 'terms' | 'state' | 'removed'>,
-  reader: string,
-  cell: RegisterCell,
-): boolean =>
-  state === 'open' &&
-  terms.record === 'hidden' &&
-  isRecorder(terms, reader) &&
-  !removed.has(reader) &&
-  isInRound(terms, cell);
+export const hidesRecord = (round: HidingRound, reader: string, cell: RegisterCell): boolean =>
+  hidesFrom(round, reader) && isInRound(round.terms, cell);
 
 /** Who asks a server about a layer. */
 export interface LayerCaller {

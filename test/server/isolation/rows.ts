@@ -323,6 +323,34 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/cases/${uid(names.case)}/rounds/${names.released}/agreement`,
     other: 'not_found',
   },
+  'GET /api/v1/cases/{caseUid}/threads': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/threads`,
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/threads': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/threads`,
+    body: () => ({ place: { on: 'item', item_uid: CELL.item }, kind: 'query', text: 'Why?' }),
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/threads/{threadId}': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/threads/${names.thread}`,
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/threads/{threadId}/entries': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/threads/${names.thread}/entries`,
+    body: () => ({ does: 'comment', text: 'Seen.' }),
+    other: 'not_found',
+  },
+  'GET /api/v1/cases/{caseUid}/assignments': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/assignments`,
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/assignments': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/assignments`,
+    body: () => ({ places: [{ on: 'item', item_uid: CELL.item }], to: RECORDERS[0] }),
+    other: 'not_found',
+  },
+  'GET /api/v1/waiting': { path: '/api/v1/waiting', other: 'ok' },
   'GET /api/v1/runs': { path: (names) => `/api/v1/runs?case_uid=${names.case}`, other: 'ok' },
   'POST /api/v1/runs': {
     path: '/api/v1/runs',

@@ -54,6 +54,8 @@ export interface Objects {
   /** Rounds of the case, the one open and the other released, that nobody of the world records in. */
   round: string;
   released: string;
+  /** A query on the cell's item. */
+  thread: string;
 }
 
 /** Well-formed names that nobody has given anything. */
@@ -72,6 +74,7 @@ export const ABSENT: Objects = {
   invitation: `inv_${'zy'.repeat(13)}`,
   round: `rnd_${'Zy'.repeat(13)}`,
   released: `rnd_${'Zz'.repeat(13)}`,
+  thread: `thr_${'Zy'.repeat(13)}`,
 };
 /** Whom no row acts as. */
 export const RECORDERS = [`usr_${'rec'.repeat(8)}`, `usr_${'ord'.repeat(8)}`];
@@ -305,6 +308,12 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   const release = `/api/v1/cases/${CANARY}/rounds/${released}/release`;
   const { status } = await call('POST', release, opener, { reason: CANARY });
   if (status !== 200) throw new Error(`${release}: ${status}`);
+  const { body: asked } = await call('POST', `/api/v1/cases/${CANARY}/threads`, opener, {
+    place: { on: 'item', item_uid: CELL.item },
+    kind: 'query',
+    text: `${CANARY} asks`,
+    assigned_to: people.member.user_id,
+  });
   const kept = (await call('GET', `/api/v1/sync/runs/${encodeURIComponent(run.content_hash)}`, own))
     .body;
   const objects: Objects = {
@@ -322,6 +331,7 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     invitation: ABSENT.invitation,
     round,
     released,
+    thread: asked.thread_id,
   };
   return {
     async newcomer() {

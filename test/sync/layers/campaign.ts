@@ -16,6 +16,7 @@ import {
   undo,
 } from './commands.ts';
 import { type LayersCore, realCore } from './core.ts';
+import { say, sayUnderAName } from './discussing.ts';
 import { attack } from './hostile.ts';
 import type { Store } from './store.ts';
 import { type Mishap, World } from './world.ts';
@@ -49,6 +50,9 @@ export const KINDS = [
   'settle',
   'attack',
   'attack',
+  'say',
+  'say',
+  'say under a name',
   'exchange',
   'exchange',
   'exchange',
@@ -92,6 +96,8 @@ const COMMANDS: Partial<Record<LayerOp['t'], (world: World, act: Act) => void>> 
   end,
   settle,
   attack,
+  say,
+  'say under a name': sayUnderAName,
 };
 
 export function step(world: World, { t, a, b, c }: LayerOp): void {
@@ -213,6 +219,21 @@ const ABOUT_SUGGESTIONS: readonly LayerOp['t'][] = [
   'exchange',
   'exchange',
 ];
+const DISCUSSING: readonly LayerOp['t'][] = [
+  ...Array.from({ length: 8 }, () => 'say' as const),
+  'say under a name',
+  'say under a name',
+  'exchange',
+  'exchange',
+  'exchange',
+  'exchange',
+  'backup',
+  'restore',
+];
+const aroundAThread = fc
+  .array(during(DISCUSSING), { minLength: 10, maxLength: 40, size: 'max' })
+  .map((ops): LayerOp[] => [...ops.slice(0, 6), ...exchanged(), ...ops.slice(6)]);
+
 const aroundSuggestions = fc
   .array(during(ABOUT_SUGGESTIONS), { minLength: 10, maxLength: 60, size: 'max' })
   .map((ops): LayerOp[] => [...ops.slice(0, 10), ...exchanged(), ...ops.slice(10)]);
@@ -222,6 +243,7 @@ export const operations = (minLength: number): fc.Arbitrary<LayerOp[]> =>
     { weight: 1, arbitrary: fc.array(anything, { minLength, maxLength: 80, size: 'max' }) },
     { weight: 1, arbitrary: aroundARound },
     { weight: 1, arbitrary: aroundSuggestions },
+    { weight: 1, arbitrary: aroundAThread },
   );
 
 /** What goes wrong in a run, or null. */

@@ -1,6 +1,7 @@
 import type { RecordingRound } from '../../../src/sync/layers/rounds.ts';
 import { CASE, CELLS, idOf, PLACES, RECORDERS } from './cast.ts';
 import { recordReg } from './commands.ts';
+import { auditThreads, checkThreads } from './discussing.ts';
 import type { Fact } from './oracle.ts';
 import type { Store } from './store.ts';
 import type { World } from './world.ts';
@@ -13,6 +14,7 @@ export function audit(world: World): void {
     auditStatus(world, store);
     auditRecord(world, store);
     auditSealed(world, store);
+    auditThreads(world, store);
   }
 }
 
@@ -134,6 +136,7 @@ export function check(world: World): void {
   }
   for (const id of genuine) mustBeHosted(world, id, truth);
   for (const id of hosted.roundIds()) checkRound(world, id);
+  checkThreads(world);
 }
 
 function mustBeHere(

@@ -7,6 +7,7 @@ import {
   roundFigures,
 } from '../../../src/sync/layers/committed.ts';
 import { originOf } from '../../../src/sync/layers/origin.ts';
+import { threadOf } from '../../../src/sync/layers/discussion.ts';
 import { mayConflict, rowOf } from '../../../src/sync/layers/record.ts';
 import {
   commitmentOf,
@@ -51,5 +52,6 @@ export const realCore = {
   rowOf,
   suggestionState,
   takenBack,
+  threadOf,
 };
 export type LayersCore = typeof realCore;

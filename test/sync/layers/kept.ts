@@ -302,6 +302,28 @@ export const KEPT: Readonly<Record<string, readonly Kept[]>> = {
     ['exchange', 5, 8, 0],
     ['attack', 1, 0, 4],
   ],
+  'a-program-closes': [['say under a name', 4, 4, 8]],
+  'anybody-opens-for-anybody': [['say under a name', 5, 37, 0]],
+  'a-thread-by-name-alone': [['say under a name', 28, 27, 187]],
+  'in-order-of-arrival': [
+    ['say', 4, 10, 336],
+    ['exchange', 4, 8, 0],
+    ['exchange', 1, 29, 0],
+    ['say', 4, 3, 411],
+    ['say', 1, 39, 333],
+  ],
+  'only-the-last-word-stays': [
+    ['say', 4, 10, 336],
+    ['say', 4, 57, 287],
+    ['say', 4, 3, 411],
+  ],
+  'an-answer-opens-what-is-closed': [
+    ['say', 1, 0, 289],
+    ['exchange', 1, 8, 0],
+    ['exchange', 5, 8, 0],
+    ['say', 1, 35, 407],
+    ['say', 5, 24, 114],
+  ],
 };
 
 export const keptOps = (name: string): LayerOp[] =>

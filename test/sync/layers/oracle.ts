@@ -44,6 +44,14 @@ const field = (value: Fact['value'], name: string): unknown =>
   typeof value === 'object' && value !== null ? value[name] : undefined;
 const same = (a: unknown, b: unknown): boolean =>
   canonicalJson(a ?? null) === canonicalJson(b ?? null);
+/** YT3. */
+const maySay = (by: Author, value: Fact['value']): boolean => {
+  const does = field(value, 'does');
+  if (does === 'comment' || does === 'answer') return speaker(by) !== null;
+  if (does === 'open' && field(value, 'assigned_to') === undefined)
+    return field(value, 'opened_by') === speaker(by);
+  return isHuman(by) && (does !== 'open' || field(value, 'opened_by') === by.user);
+};
 /** The part of an address behind `a/`, or behind `s/<source>/`. */
 const cellOf = (reg: string): string => reg.slice(reg.indexOf('test_profile'));
 const sourceOf = (reg: string): string => reg.split('/')[1] ?? '';
@@ -101,6 +109,8 @@ export class Oracle {
     if (kind === 'a' || kind === 'item') return 1;
     if (kind === 's') return speaker(by) === sourceOf(reg) ? 4 : Infinity;
     if (kind === 'd') return isHuman(by) && this.#isWhole(fact, all) ? 4 : Infinity;
+    if (kind === 'thread') return maySay(by, value) ? 5 : Infinity;
+    if (kind === 'assigned') return isHuman(by) ? 5 : Infinity;
     if (kind !== 'round') return Infinity;
     if (what === 'done') return speaker(by) === whom ? 4 : Infinity;
     if (what === 'terms')

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Change, type Entry, LAYERS_SCHEMA } from '../../../src/sync/change.ts';
+import {
+  type Change,
+  DISCUSSION_SCHEMA,
+  type Entry,
+  LAYERS_SCHEMA,
+} from '../../../src/sync/change.ts';
 import { formatRegister, layerOf, layerStream, parseRegister } from '../../../src/sync/register.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
 import { asCase, asStream } from '../../support/ids.ts';
@@ -168,6 +173,50 @@ describe('status of entries of layers', () => {
     expect(appliedRegister(change([one], more), 0, LAYERS_SCHEMA - 1)).toBeUndefined();
   });
 
+  const PLACE = { on: 'item', item_uid: 'i/0' };
+  const BEGIN = {
+    does: 'open',
+    place: PLACE,
+    kind: 'query',
+    text: 'Why?',
+    opened_by: idOf(A),
+    nonce: '0'.repeat(32),
+  };
+  const THREAD = `thread/thr_${'t'.repeat(26)}`;
+  test.each<[string, boolean, Entry, Partial<Change>?]>([
+    ['YT3 a beginning by whom it names', true, announced(THREAD, BEGIN)],
+    ['YT3 a beginning by another', false, announced(THREAD, BEGIN), { by: B }],
+    ['YT3 one of an agent', true, announced(THREAD, { ...BEGIN, opened_by: idOf(G) }), { by: G }],
+    [
+      'YT3 one of an agent that assigns',
+      false,
+      announced(THREAD, { ...BEGIN, opened_by: idOf(G), assigned_to: idOf(A) }),
+      { by: G },
+    ],
+    ['YT2 one that is set', false, entry(THREAD, BEGIN)],
+    ['YT2 a place that is none', false, announced(THREAD, { ...BEGIN, place: { on: 'case' } })],
+    ['YT2 a thread that is no id', false, announced('thread/x', BEGIN)],
+    ['YT1 an act that is not known', false, announced(THREAD, { does: 'delete' })],
+    ['YT1 a comment without words', false, announced(THREAD, { does: 'comment', text: ' ' })],
+    [
+      'YT3 an answer of an agent',
+      true,
+      announced(THREAD, { does: 'answer', text: 'x' }),
+      { by: G },
+    ],
+    ['YT3 a thread closed by an agent', false, announced(THREAD, { does: 'close' }), { by: G }],
+    ['YT3 by a person', true, announced(THREAD, { does: 'close' })],
+    ['YT3 by an import', false, announced(THREAD, { does: 'close' }), { by: IMPORT }],
+    ['YT6 an assigned row', true, announced('assigned/item/i/0', { to: idOf(B) })],
+    ['YT6 by an agent', false, announced('assigned/item/i/0', { to: idOf(B) }), { by: G }],
+    ['YT6 a rule', true, announced('assigned/rule/test_profile@1.0/rule_0', { to: null })],
+    ['YT6 to nobody known', false, announced('assigned/item/i', { to: 'someone' })],
+    ['YT1 in a layer', false, announced(THREAD, BEGIN), { case: LAYER }],
+  ])('%s applies: %s', (_, expected, one, more) => {
+    const at = (schema: number) => appliedRegister(change([one], more), 0, schema) !== undefined;
+    expect([at(DISCUSSION_SCHEMA), at(LAYERS_SCHEMA)]).toEqual([expected, false]);
+  });
+
   test.each<[string, boolean[], Entry[], Partial<Change>?]>([
     ['behind its outcome', [true, true], [OUTCOME, ACCEPTED]],
     ['before it', [false, true], [ACCEPTED, OUTCOME]],
@@ -219,6 +268,9 @@ describe('status of entries of layers', () => {
     `round/${ROUND}/done/usr_a`,
     `round/${ROUND}/removed/usr_a`,
     `committed/${SUM}/12`,
+    'thread/thr_x',
+    'assigned/item/i/with/slashes',
+    'assigned/rule/p@1.0/r',
   ])('A1 %s is written as it is read', (address) => {
     const register = parseRegister(address);
     expect(register && formatRegister(register)).toBe(address);
@@ -241,5 +293,11 @@ describe('status of entries of layers', () => {
     'committed/x/01',
     'committed/x/-1',
     'committed/x/1/2',
+    'thread/',
+    'thread/x/y',
+    'assigned/item/',
+    'assigned/cell/x',
+    'assigned/rule/p@1.0/r/i',
+    'assigned/rule/p/r',
   ])('A2 %j is no address', (address) => expect(parseRegister(address)).toBeUndefined());
 });

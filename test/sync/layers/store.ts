@@ -9,6 +9,9 @@ import { type Assertion, contentKey } from '../../../src/sync/assertion.ts';
 import { EMPTY_REGISTER, type RegisterState } from '../../../src/sync/heads.ts';
 import { HLC_ZERO, nextHlc, seeHlc } from '../../../src/sync/clock.ts';
 import type { LayerChange, Rating } from '../../../src/sync/layers/committed.ts';
+import { participantOf } from '../../../src/sync/layers/authors.ts';
+import type { Discussed, Said } from '../../../src/sync/layers/discussion.ts';
+import type { ThreadEntry } from '../../../src/shared/domain/thread.ts';
 import type { OutcomeOrigin } from '../../../src/sync/layers/origin.ts';
 import type { RecordingRound } from '../../../src/sync/layers/rounds.ts';
 import type {
@@ -53,7 +56,7 @@ const statuses = new WeakMap<
 export class Store {
   readonly name: string;
   readonly core: LayersCore;
-  schema = 4;
+  schema = 5;
   hlc = HLC_ZERO;
   held = new Map<string, Held>();
   /** Changes that the hosted server did not take from here. */
@@ -64,7 +67,7 @@ export class Store {
   #rounds = new Map<string, { version: number; round: RecordingRound | undefined }>();
   #states = new Map<string, RegisterState>();
   #entries = new Map<string, Placed>();
-  #announced: { id: string; register: Register; value: unknown }[] = [];
+  #announced: { id: string; name: string; register: Register; value: unknown }[] = [];
 
   constructor(name: string, core: LayersCore) {
     this.name = name;
@@ -101,7 +104,7 @@ export class Store {
       if (register === undefined || entry === undefined) continue;
       const name = entryName(id, index);
       this.#entries.set(name, { by: change.by, entry, register, stream: change.case });
-      if (entry.op === 'announce') this.#announced.push({ id, register, value: entry.value });
+      if (entry.op === 'announce') this.#announced.push({ id, name, register, value: entry.value });
       else this.#supersede(`${change.case} ${entry.reg}`, name, change.hlc, entry);
     }
   }
@@ -305,6 +308,18 @@ export class Store {
     const of = this.round(round);
     if (of === undefined || of.state === 'open') return false;
     return this.committed(of, recorder).ids.has(parseEntryName(name)?.id ?? '');
+  }
+  // ---- discussion
+  threads(): Discussed[] {
+    const said = this.#announced.flatMap(({ id, name, register, value }) => {
+      const { by, hlc } = this.held.get(id)?.change ?? {};
+      return register.kind === 'thread' && by !== undefined && hlc !== undefined
+        ? [{ thread: register.thread, name, hlc, by: `${participantOf(by)}`, value }]
+        : [];
+    });
+    return [...Map.groupBy(said, ({ thread }) => thread)].flatMap(
+      ([id, of]) => this.core.threadOf(id, of as Iterable<Said<ThreadEntry>>, hasher) ?? [],
+    );
   }
   /** The record as a reader is shown it. */
   recordFor(reader: string, cell: RegisterCell): string | undefined {

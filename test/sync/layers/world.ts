@@ -238,8 +238,8 @@ export class World {
   }
   /** YV2: everything is classified again. */
   upgrade(store: Store): void {
-    if (store.schema >= 4) return;
-    store.schema = 4;
+    if (store.schema >= 5) return;
+    store.schema = 5;
     this.count('upgraded');
     store.rebuild();
   }

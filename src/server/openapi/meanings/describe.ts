@@ -1,11 +1,13 @@
 import { OUTCOME_LABELS } from '../../../shared/domain/outcome.ts';
 import type { JsonSchema } from '../shapes.ts';
 import { ACCOUNT_MEANINGS } from './account.ts';
+import { DISCUSSION_MEANINGS } from './discussion.ts';
 import { EXCHANGE_MEANINGS } from './exchange.ts';
 import { JUDGEMENT_MEANINGS } from './judgements.ts';
 import { RECORD_MEANINGS } from './records.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
+  ...DISCUSSION_MEANINGS,
   ...EXCHANGE_MEANINGS,
   ...ACCOUNT_MEANINGS,
   ...JUDGEMENT_MEANINGS,

@@ -6,6 +6,7 @@ export const PARAMETER_MEANINGS: Readonly<Record<string, string>> = {
   itemUid: 'The item, by its `item_uid`, percent-encoded.',
   ruleUid: 'The rule, by its `rule_uid`.',
   roundId: 'The round, as the server named it.',
+  threadId: 'The thread, as the server named it.',
   runUid: 'The run, by its `run_uid`.',
   otherUid: 'The run that it is compared with, by its `run_uid`.',
   keyId: 'The key, by its `key_id`.',

@@ -15,6 +15,7 @@ export async function place(
   reason: string | undefined,
 ): Promise<string[]> {
   const work = new WorkCounter();
+  const by = authorOf(actor);
   const spans = await author(ctx, view.stream, actor, gesture.texts, reason, (index) =>
     gesture.isBound(index),
   );
@@ -22,7 +23,7 @@ export async function place(
     if (gesture.hasLayers)
       view.stream.changes.add(view.stream.changes.at(seq), {
         entries: gesture.entries.slice(start, start + count),
-        by: authorOf(actor),
+        by,
       });
     for (let index = 0; index < count; index += 1) {
       const entry = start + index;
@@ -38,7 +39,7 @@ export async function place(
             restores: slotted.restores,
           });
         if (slotted?.register !== undefined)
-          view.layers.note(slotted.register, slotted.value, { seq, index });
+          view.layers.note(slotted.register, slotted.value, { seq, index }, by);
       } else if (gesture.bits[entry] === ASSERTION) {
         cell.headSeq = seq;
         cell.headIndex = index;

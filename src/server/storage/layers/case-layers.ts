@@ -1,8 +1,10 @@
+import type { Author } from '../../../sync/change.ts';
 import type { Register } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { EntryPosition } from '../log/change-index.ts';
 import type { Stream } from '../log/change-log.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
+import { DiscussionMap } from '../discussion/discussion-map.ts';
 import { AcceptanceMap } from './acceptance-map.ts';
 import { SuggestionMap } from './suggestion-map.ts';
 
@@ -13,10 +15,12 @@ import { SuggestionMap } from './suggestion-map.ts';
  */
 export class CaseLayers {
   readonly suggestions: SuggestionMap;
+  readonly discussion: DiscussionMap;
   readonly #acceptances: AcceptanceMap;
 
   constructor(ctx: WriteContext, stream: Stream) {
     this.suggestions = new SuggestionMap(ctx, stream.pk);
+    this.discussion = new DiscussionMap(ctx, stream);
     this.#acceptances = new AcceptanceMap(ctx, stream);
   }
 
@@ -45,12 +49,14 @@ export class CaseLayers {
   }
 
   /** Takes note of an applied entry at its place in the log. */
-  note(register: Register, value: unknown, place: EntryPosition): void {
+  note(register: Register, value: unknown, place: EntryPosition, by: Author): void {
     this.#acceptances.note(register, value, place);
+    this.discussion.note(register, value, place, by);
   }
 
   async flush(): Promise<void> {
     await this.suggestions.flush();
     await this.#acceptances.flush();
+    await this.discussion.flush();
   }
 }

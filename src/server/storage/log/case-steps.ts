@@ -1,5 +1,6 @@
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { CaseStep } from '../../../shared/contract/v1/audit.ts';
+import type { AssignedPlace } from '../../../shared/domain/thread.ts';
 import { type Change, entryName, parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { ChangeIndex } from './change-index.ts';
@@ -27,6 +28,10 @@ const NOWHERE: StepPlace = {
   profile_version: null,
   run_uid: null,
 };
+
+function assignedPlace({ on, ...place }: AssignedPlace): StepPlace {
+  return { ...NOWHERE, field: `${on}.assigned`, ...place } as StepPlace;
+}
 
 /**
  * A register in the terms of the API; a register that this version does not know is named by its
@@ -73,6 +78,10 @@ export function placeOf(reg: string): StepPlace {
     case 'done':
     case 'removed':
       return { ...NOWHERE, field: `round.${register.kind}` };
+    case 'thread':
+      return { ...NOWHERE, field: 'thread' };
+    case 'assigned':
+      return assignedPlace(register.place);
     case 'run':
       return { ...NOWHERE, field: 'run', run_uid: register.run };
     case 'hidden':

@@ -181,7 +181,7 @@ export class CaseApplier implements LogView {
           value: entry.value,
           restores: entry.restores,
         });
-      this.#view.layers.note(register, entry.value, { seq, index });
+      this.#view.layers.note(register, entry.value, { seq, index }, change.by);
       if (work.due()) await yieldToEventLoop();
     }
   }

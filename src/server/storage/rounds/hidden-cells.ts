@@ -1,7 +1,9 @@
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import { participantIdOf } from '../../../shared/contract/participant.ts';
-import { hidesRecord, isRecorder, type RecordingRound } from '../../../sync/layers/rounds.ts';
+import { hidesFrom, hidesRecord, type RecordingRound } from '../../../sync/layers/rounds.ts';
+import { hidesPlace } from '../../../sync/layers/discussion.ts';
 import { parseRegister, type RegisterCell } from '../../../sync/register.ts';
+import type { ThreadPlace } from '../../../shared/domain/thread.ts';
 import type { ReadContext } from '../db/context.ts';
 import { roundsOfCases } from './stored-rounds.ts';
 
@@ -27,9 +29,18 @@ export class HiddenCells {
     return this.rounds.some((round) => hidesRecord(round, this.#reader, cell));
   }
 
-  /** Whether an entry of this address says something of a cell that is hidden. */
+  /** Whether what is said of a place would tell something of a cell that is hidden. */
+  hidesPlace(place: ThreadPlace): boolean {
+    return this.rounds.some((round) => hidesPlace(round, this.#reader, place));
+  }
+
+  /**
+   * Whether an entry of this address may say something of a cell that is hidden: that of a thread
+   * does not tell what it is about.
+   */
   hidesAddress(reg: string): boolean {
     const register = parseRegister(reg);
+    if (register?.kind === 'thread') return true;
     return register !== undefined && 'rule' in register && this.hides(register);
   }
 }
@@ -43,12 +54,6 @@ export async function hiddenCells(
   if (ctx.credential === undefined) return undefined;
   const reader = participantIdOf(ctx.credential);
   const rounds = (await roundsOfCases(ctx, account, [caseUid])).get(caseUid) ?? [];
-  const hiding = rounds.filter(
-    ({ state, terms, removed }) =>
-      state === 'open' &&
-      terms.record === 'hidden' &&
-      isRecorder(terms, reader) &&
-      !removed.has(reader),
-  );
+  const hiding = rounds.filter((round) => hidesFrom(round, reader));
   return hiding.length === 0 ? undefined : new HiddenCells(reader, hiding);
 }

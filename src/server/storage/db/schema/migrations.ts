@@ -1,3 +1,4 @@
+import { discussion } from './migrate-discussion.ts';
 import { endedAccess } from './migrate-access.ts';
 import { accountNumbers } from './migrate-account-numbers.ts';
 import { firstTables } from './migrate-first.ts';
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   housekeeping,
   suggestions,
   rounds,
+  discussion,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */
