@@ -8,7 +8,7 @@ import type { TestAnswer } from '../support/server.ts';
 import { type Credentials } from './isolation/world.ts';
 import { CASE, Play, VERSION } from './rounds/play.ts';
 
-const [ONE = '', TWO = '', THREE = ''] = ['item/1', 'item 2', 'item-3'];
+const [ONE, TWO, THREE] = ['item/1', 'item 2', 'item-3'];
 type Said = Record<string, unknown>;
 
 describe.each(ENGINES)('discussion on %s', (engine) => {
@@ -144,6 +144,21 @@ describe.each(ENGINES)('discussion on %s', (engine) => {
     expect((await play.call('GET', threads, first())).body.data).toHaveLength(before);
   });
 
+  it('YT8 a run is frozen while a query is open, and holds nothing of it', async () => {
+    await play.call('POST', `/cases/${CASE}/evidence`, play.opener, {
+      profile_uid: TRIO,
+      outcomes: [{ item_uid: TWO, rule_uid: play.rules[0], raw_outcome: 'FALSE' }],
+    });
+    await open(first(), { place: cell, text: 'ASKED-5b2e' });
+    const { status, body } = await play.call('POST', '/runs', play.opener, {
+      case_uid: CASE,
+      profile_uid: TRIO,
+    });
+    expect(status).toBe(201);
+    const run = await play.call('GET', `/runs/${body.run_uid}`, play.opener);
+    expect(run.text).not.toContain('ASKED-5b2e');
+  });
+
   it('Y2 changes no byte of the evidence, no tag and no row', async () => {
     const path = `/cases/${CASE}/evidence?profile_uid=${TRIO}`;
     const before = await play.call('GET', path, play.opener);
@@ -265,7 +280,7 @@ describe.each(ENGINES)('discussion on %s', (engine) => {
       (await play.call('GET', `${threads}?limit=200&${query}`, play.opener)).body.data as Said[];
     expect((await some('state=closed')).every(({ state }) => state === 'closed')).toBe(true);
     expect(await some(`item_uid=${encodeURIComponent(TWO)}`)).toHaveLength(1);
-    expect(await some(`on=cell&rule_uid=${play.rules[0]}`)).toHaveLength(3);
+    expect(await some(`on=cell&rule_uid=${play.rules[0]}`)).toHaveLength(4);
     expect(await some(`assigned_to=${play.secondId}&state=closed`)).toHaveLength(1);
     expect(await some('kind=comment')).toEqual([]);
     expect((await play.call('GET', `${threads}?cursor=x`, play.opener)).body.error).toBe(

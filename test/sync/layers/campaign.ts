@@ -240,9 +240,9 @@ const aroundSuggestions = fc
 
 export const operations = (minLength: number): fc.Arbitrary<LayerOp[]> =>
   fc.oneof(
-    { weight: 1, arbitrary: fc.array(anything, { minLength, maxLength: 80, size: 'max' }) },
-    { weight: 1, arbitrary: aroundARound },
-    { weight: 1, arbitrary: aroundSuggestions },
+    { weight: 3, arbitrary: fc.array(anything, { minLength, maxLength: 80, size: 'max' }) },
+    { weight: 3, arbitrary: aroundARound },
+    { weight: 4, arbitrary: aroundSuggestions },
     { weight: 1, arbitrary: aroundAThread },
   );
 

@@ -11,7 +11,7 @@ import {
 import { ParticipantId } from '../../domain/round.ts';
 import { CaseUid, ItemUid, RuleUid } from '../../domain/uid.ts';
 import { Sender } from '../../domain/sender.ts';
-import { list, None, paging, Timestamp } from '../common.ts';
+import { DryRun, list, None, paging, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 
@@ -106,7 +106,7 @@ export const openThread = endpoint({
   path: '/api/v1/cases/{caseUid}/threads',
   access: 'suggest',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: ThreadInput,
   bodyLimit: BODY_LIMIT,
   response: Thread,
@@ -150,7 +150,7 @@ export const addToThread = endpoint({
   path: '/api/v1/cases/{caseUid}/threads/{threadId}/entries',
   access: 'suggest',
   params: threadParams,
-  query: None,
+  query: DryRun,
   body: ThreadReply,
   bodyLimit: BODY_LIMIT,
   response: Thread,
@@ -197,7 +197,7 @@ export const assignPlaces = endpoint({
   path: '/api/v1/cases/{caseUid}/assignments',
   access: 'session',
   params: caseParams,
-  query: None,
+  query: DryRun,
   body: AssignmentsInput,
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ assigned: z.int(), unchanged: z.int() }),
