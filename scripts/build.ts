@@ -7,6 +7,7 @@ export const ROOT = path.resolve(import.meta.dirname, '..');
 /** What makes `out/`, side by side: the desktop with its pages, and the program of `bin`. */
 export const BUILDERS = {
   desktop: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
+  manual: ['scripts/manual/manual.ts'],
   program: [
     'node_modules/vite/bin/vite.js',
     'build',
@@ -16,8 +17,23 @@ export const BUILDERS = {
     'warn',
   ],
 } as const;
-const OUTPUTS = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'];
-const INPUTS = ['src/**/*', 'package-lock.json', '*.config.ts', 'scripts/own-files.ts'];
+/** One after another: the manual is among the pages, and these are made from nothing. */
+const LANES = [['desktop', 'manual'], ['program']] as const;
+const OUTPUTS = [
+  'out/main/index.js',
+  'out/preload/index.cjs',
+  'out/renderer/index.html',
+  'out/renderer/manual/index.html',
+];
+const INPUTS = [
+  'src/**/*',
+  'docs/**/*',
+  '*.md',
+  'package-lock.json',
+  '*.config.ts',
+  'scripts/own-files.ts',
+  'scripts/manual/*',
+];
 
 async function changedAt(file: string): Promise<number | undefined> {
   return (await stat(path.join(ROOT, file)).catch(() => undefined))?.mtimeMs;
@@ -57,5 +73,9 @@ async function build(args: readonly string[], stop: AbortSignal | undefined): Pr
 export async function buildIfNeeded(stop?: AbortSignal): Promise<void> {
   if (await isBuilt()) return;
   console.log('Building Evidence Studio …');
-  await Promise.all(Object.values(BUILDERS).map((args) => build(args, stop)));
+  await Promise.all(
+    LANES.map(async (lane) => {
+      for (const name of lane) await build(BUILDERS[name], stop);
+    }),
+  );
 }

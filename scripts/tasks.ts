@@ -37,7 +37,7 @@ interface Stage {
   filler?: Step[];
 }
 
-const BUILD: Stage = { lanes: [['desktop'], ['program']] };
+const BUILD: Stage = { lanes: [['desktop', 'manual'], ['program']] };
 /** The stages of a plan, one after another. */
 const PLANS: ReadonlyMap<string, Stage[]> = new Map<string, Stage[]>([
   ['lint', [{ lanes: [LINT] }]],

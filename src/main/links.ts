@@ -14,6 +14,7 @@ export async function openLink(
   if (serverUrl === null) return false;
   const addresses: Record<LinkId, string> = {
     'api-docs': new URL(SERVER_PAGES.docs, serverUrl).href,
+    manual: new URL(SERVER_PAGES.manual, serverUrl).href,
   };
   await shell.openExternal(addresses[link]);
   return true;

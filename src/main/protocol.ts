@@ -36,7 +36,7 @@ function refuse(status: 404 | 405 | 414): Response {
   });
 }
 
-function serve({ bytes, type }: StudioFile, method: string, policy?: string): Response {
+function serve({ bytes, type, policy }: StudioFile, method: string): Response {
   const headers = {
     ...SECURITY_HEADERS,
     ...PAGE_HEADERS,
@@ -71,7 +71,7 @@ export function createProtocolHandler({
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
     if (isStudioPage(pathname)) {
       const fresh = nonce();
-      return serve(await files.page(fresh), request.method, studioPolicy(fresh));
+      return serve({ ...(await files.page(fresh)), policy: studioPolicy(fresh) }, request.method);
     }
     const file = await files.file(pathname);
     return file === undefined ? refuse(404) : serve(file, request.method);

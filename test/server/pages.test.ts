@@ -9,6 +9,7 @@ import { refusedPage } from '../../src/server/pages/refused.ts';
 import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';
 import { alone } from '../support/alone.ts';
 import { rawRequest } from '../support/raw-http.ts';
+import { SERVER_PAGES } from '../../src/shared/contract/page-addresses.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 
 let root: string;
@@ -24,6 +25,8 @@ beforeAll(async () => {
   );
   writeFileSync(path.join(root, 'assets/index-abc.js'), 'export {};');
   writeFileSync(path.join(root, 'assets/index-abc.js.map'), '{}');
+  mkdirSync(path.join(root, 'manual'));
+  writeFileSync(path.join(root, 'manual/index.html'), '<h1>Manual</h1>');
   writeFileSync(path.join(root, 'favicon.svg'), '<svg/>');
   writeFileSync(path.join(root, 'service-worker.js'), '');
   writeFileSync(path.join(root, 'studio.webmanifest'), '{}');
@@ -100,6 +103,18 @@ describe('the studio in a browser', () => {
     );
   });
 
+  it('serves the manual to everybody, which may load nothing but its own style and pictures', async () => {
+    const { status, headers, text } = await page(SERVER_PAGES.manual);
+    expect([status, headers.get('content-type'), text]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      '<h1>Manual</h1>',
+    ]);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self'; /);
+    expect(policy).not.toContain('script-src');
+  });
+
   it('lets its service worker ask this server and nothing else, and never from a copy', async () => {
     const { status, headers } = await page('/service-worker.js');
     expect([
@@ -120,6 +135,8 @@ describe('the studio in a browser', () => {
 
   it.each([
     '/index.html',
+    '/manual/',
+    '/manual/secret.html',
     '/assets/index-abc.js.map',
     '/assets/',
     '/assets',

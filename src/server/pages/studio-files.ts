@@ -19,9 +19,17 @@ const NONCE = '__CSP_NONCE__';
 const HOME = '__HOME__';
 const INDEX = '/index.html';
 
+/** The manual is pages without scripts, beside the application. */
+const MANUAL = '/manual/';
+const MANUAL_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
 export interface StudioFile {
   bytes: Buffer;
   type: string;
+  /** Its content policy, where the usual one of an answer would keep it from working. */
+  policy?: string;
 }
 
 /** The built renderer, served to a browser and to the desktop window alike. */
@@ -56,9 +64,14 @@ export function studioPolicy(nonce: string): string {
   ].join('; ');
 }
 
-export const WORKER_PATH = '/service-worker.js';
+const WORKER_PATH = '/service-worker.js';
 /** What the service worker may do by itself: ask this server. */
-export const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
+function policyOf(pathname: string, type: string): Pick<StudioFile, 'policy'> {
+  if (pathname === WORKER_PATH) return { policy: WORKER_POLICY };
+  return pathname.startsWith(MANUAL) && type === TYPES['.html'] ? { policy: MANUAL_POLICY } : {};
+}
 
 /**
  * Every file of the build by its URL path. A request is looked up in this map, so that no path from
@@ -92,9 +105,9 @@ export function createStudioFiles(root: string): StudioFiles {
   return {
     async file(pathname) {
       const file = files.get(pathname);
-      return file === undefined
-        ? undefined
-        : { bytes: await load(file), type: TYPES[path.extname(file)]! };
+      if (file === undefined) return undefined;
+      const type = TYPES[path.extname(file)]!;
+      return { bytes: await load(file), type, ...policyOf(pathname, type) };
     },
     async page(nonce, home) {
       const html = (await load(index))

@@ -10,7 +10,7 @@ import type { HttpAnswer, RequestContext } from '../context/request.ts';
 import { DOCS_PATH, html, plainPage } from './layout.ts';
 import { type Speech, speechFor } from './text/speech.ts';
 import { loginPath } from './next.ts';
-import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
+import { type StudioFiles, studioPolicy } from './studio-files.ts';
 
 const COMMAND = '<pre><code>evidence-studio sign-in</code></pre>';
 const signInPage = ({ language, say }: Speech): string =>
@@ -139,7 +139,7 @@ export function createStudioPages(
           status: 200,
           headers: {
             'Content-Type': file.type,
-            ...(context.path === WORKER_PATH && { 'Content-Security-Policy': WORKER_POLICY }),
+            ...(file.policy !== undefined && { 'Content-Security-Policy': file.policy }),
           },
           body: file.bytes,
         }

@@ -30,6 +30,7 @@ export const SERVER_PAGES = {
   setup: '/setup',
   join: '/join',
   docs: '/docs',
+  manual: '/manual/index.html',
 } as const;
 
 /** Where a command of the menu leads. */

@@ -1,6 +1,9 @@
 import { useEffect, useMemo } from 'react';
 import { create } from 'zustand';
+import { SERVER_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { type CommandSource, runCommand, useCommands } from '../../state/commands.ts';
+import { getDesktop } from '../../state/desktop.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import { HELP_TOPICS } from './topics.ts';
@@ -58,6 +61,24 @@ function useHelpCommands(): void {
   );
 }
 
+/** The manual comes with the studio: it needs no network. A desktop shows it in the browser. */
+function ManualLink() {
+  const desktop = getDesktop();
+  return (
+    <p>
+      {desktop === undefined ? (
+        <a href={SERVER_PAGES.manual} target="_blank" rel="noreferrer">
+          {t('Open the manual (in English)')}
+        </a>
+      ) : (
+        <Button onClick={() => void desktop.openExternal('manual')}>
+          {t('Open the manual (in English)')}
+        </Button>
+      )}
+    </p>
+  );
+}
+
 /** What the keys do on every page, and what people ask first. */
 export function HelpDialog() {
   useHelpKeys();
@@ -73,6 +94,7 @@ export function HelpDialog() {
     >
       {/* It scrolls, so that a keyboard has to reach it. */}
       <div role="group" aria-label={t('Help')} tabIndex={0} className="help">
+        {open === '' && <ManualLink />}
         {open === '' && (
           <dl className="help-keys">
             {KEYS.map(([keys, what]) => (
