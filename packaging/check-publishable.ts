@@ -20,7 +20,7 @@ export function reasonsAgainst(folder: string): string[] {
     const bytes = readFileSync(path.join(folder, name));
     const hash = createHash('sha256').update(bytes).digest('hex');
     if (stated.get(name) !== hash) reasons.push(`${name} is not what SHA256SUMS states`);
-    if (!name.includes(MANIFEST.version) && !name.startsWith('latest'))
+    if (!name.includes(MANIFEST.version) && !name.startsWith('update-'))
       reasons.push(`${name} is of another version than ${MANIFEST.version}`);
     if (
       name.endsWith('.cdx.json') &&

@@ -4,11 +4,13 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { PackedSource } from '../src/main/updates/feed.ts';
 import {
   archive,
   copyBuild,
@@ -50,8 +52,16 @@ export function stageApp(electron: ElectronRuntime): void {
   };
   if (electron.isCheckOnly)
     copyFileSync(path.join(ROOT, 'packaging/check-only.js'), path.join(APP, 'check-only.js'));
+  writeFileSync(path.join(APP, 'updates.json'), `${JSON.stringify(updateSource(electron))}\n`);
   writeFileSync(path.join(APP, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   settle(APP);
+}
+
+/** Where the package will look for updates; in one for checks also what the environment names. */
+function updateSource({ isCheckOnly }: ElectronRuntime): PackedSource {
+  const named = isCheckOnly ? process.env.UPDATES_FOR_CHECKS : undefined;
+  const file = named || path.join(ROOT, 'packaging/updates.json');
+  return PackedSource.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 function addLicences(electron: ElectronRuntime): void {

@@ -23,6 +23,8 @@ import { createProtocolHandler } from './protocol.ts';
 import { dieOnUnforeseen, shutDownBeforeQuit } from './quit.ts';
 import { restoreChosenBackup } from './restore-command.ts';
 import { openStudio, type Studio } from './studio.ts';
+import { actOn, attachUpdates, markWhenShown, noticesOf } from './updates/attach.ts';
+import type { Updates } from './updates/updates.ts';
 import { createWindows, type Windows } from './windows.ts';
 
 const Strings = z.array(z.string());
@@ -131,14 +133,22 @@ function openWindow(
     log: (message, facts) => logger.error(facts, message),
     quit: () => app.quit(),
   });
-  const close = (): Promise<void> => {
+  const updates = attachUpdates(electron, {
+    ...ports,
+    log: (facts, message) => logger.warn(facts, message),
+    windows,
+  });
+  studio.notices.push(...noticesOf(updates));
+  const close = async (): Promise<void> => {
     windows.save();
-    return studio.close();
+    await studio.close();
+    updates.beforeExit();
   };
   shutDownBeforeQuit(app, close, () => logger.error('the application did not end in time'));
-  answerPage(electron, studio, windows);
+  answerPage(electron, studio, windows, updates);
   setMenu(electron, ports, studio, windows);
   windows.show();
+  markWhenShown(windows, ports.dataFolder);
   if (studio.notices.length > 0)
     void dialog.showMessageBox({
       type: 'info',
@@ -150,7 +160,12 @@ function openWindow(
 }
 
 /** Answers what the page asks of the desktop. */
-function answerPage(electron: ElectronLike, studio: Studio, windows: Windows): void {
+function answerPage(
+  electron: ElectronLike,
+  studio: Studio,
+  windows: Windows,
+  updates: Updates,
+): void {
   const { app, dialog, ipcMain, shell } = electron;
   const { logger } = studio.composed;
   handleIpc(
@@ -171,6 +186,7 @@ function answerPage(electron: ElectronLike, studio: Studio, windows: Windows): v
       }),
       'desktop:save-pdf': async (_, sender) => ({ saved: await savePdf(sender, dialog) }),
       'desktop:examine': () => examineStudio(electron, studio),
+      'desktop:updates': ({ act }) => actOn(updates, act),
       'desktop:edit-text': ({ command }, sender) => {
         sender[command]();
         return {};
@@ -212,6 +228,7 @@ function setMenu(
         if (page !== undefined) savePdf(page, dialog).catch(report);
       },
       restoreBackup: () => void restoreChosenBackup(electron, studio).catch(report),
+      openManual: () => void openLink(shell, 'manual', url).catch(report),
       openDocs: () => void openLink(shell, 'api-docs', url).catch(report),
       showDataFolder: () => void shell.openPath(ports.dataFolder).catch(report),
       about: () => app.showAboutPanel(),

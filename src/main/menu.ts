@@ -13,6 +13,7 @@ export interface MenuCommands {
   print(): void;
   savePdf(): void;
   restoreBackup(): void;
+  openManual(): void;
   openDocs(): void;
   showDataFolder(): void;
   about(): void;
@@ -151,6 +152,7 @@ function helpMenu(commands: MenuCommands, state: MenuState): MenuEntry[] {
   return [
     ...editorEntries('help', commands),
     LINE,
+    { label: say('Manual'), click: () => commands.openManual() },
     { label: say('API Documentation'), click: () => commands.openDocs() },
     { label: state.address, enabled: false },
     { label: say('Open the Data Folder'), click: () => commands.showDataFolder() },

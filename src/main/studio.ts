@@ -7,6 +7,7 @@ import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { askAboutDamage, damageIn } from './failures.ts';
 import { say } from './say.ts';
+import { markStarted } from './updates/put-back.ts';
 
 export interface StudioPorts {
   dialog: ElectronLike['dialog'];
@@ -57,6 +58,8 @@ async function compose(ports: StudioPorts): Promise<Composed | undefined> {
   }
   if (damage === undefined) return opened;
   const [newest] = listBackups(ports.folder);
+  // The database is the trouble, not this version.
+  markStarted(ports.folder);
   const choice = await askAboutDamage(ports.dialog, damage, newest, opened !== undefined);
   if (choice === 'open') return opened;
   await opened?.close();

@@ -17,6 +17,8 @@ export interface Windows {
   current(): WindowLike | undefined;
   /** Leads the window to a page; one that is still storing edits goes once they are stored. */
   goTo(page: string): void;
+  /** Closes the window; false if its page still stores edits after ten seconds, and stays open. */
+  leave(): Promise<boolean>;
   /** Saves size and position. */
   save(): void;
   isOurs(webContentsId: number): boolean;
@@ -34,17 +36,31 @@ const TRIES = 50;
 
 /**
  * Tries again to close a window whose page asked to wait; otherwise the person would have to close
- * it twice.
+ * it twice. `leave` closes it too, but not against a page that goes on asking: false then.
  */
-export function closeWhenStored(window: WindowLike): void {
+export function closeWhenStored(window: WindowLike): { leave(): Promise<boolean> } {
   let closing = false;
   let tries = 0;
+  let stay: (() => void) | undefined;
   window.on('close', () => (closing = true));
   window.webContents.on('will-prevent-unload', (event: { preventDefault(): void }) => {
     tries += 1;
-    if (tries > TRIES) event.preventDefault();
+    if (tries > TRIES && stay !== undefined) stay();
+    else if (tries > TRIES) event.preventDefault();
     else if (closing) setTimeout(() => window.isDestroyed() || window.close(), AGAIN_MS);
   });
+  return {
+    leave: () =>
+      new Promise((resolve) => {
+        tries = 0;
+        stay = () => {
+          [closing, tries, stay] = [false, 0, undefined];
+          resolve(false);
+        };
+        window.once('closed', () => resolve(true));
+        window.close();
+      }),
+  };
 }
 
 export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
@@ -54,6 +70,7 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
     electron.screen.getAllDisplays().map((display) => display.workArea),
   );
   let window: WindowLike | undefined;
+  let leave = (): Promise<boolean> => Promise.resolve(true);
   electron.nativeTheme.themeSource = state.theme;
 
   const current = (): WindowLike | undefined =>
@@ -74,7 +91,7 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
     // Also where no close event comes, as with a restart from the menu or the end of the power.
     for (const name of ['did-navigate', 'did-navigate-in-page'])
       opened.webContents.on(name, () => save(opened));
-    closeWhenStored(opened);
+    ({ leave } = closeWhenStored(opened));
     // When Windows ends the session there is no before-quit event.
     opened.on('session-end', () => ports.quit());
     watchPage(opened, ports);
@@ -91,6 +108,7 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
       const present = current();
       if (present !== undefined) leadTo(present, page, { everyMs: AGAIN_MS, tries: TRIES });
     },
+    leave: () => (current() === undefined ? Promise.resolve(true) : leave()),
     save() {
       const present = current();
       if (present !== undefined) save(present);

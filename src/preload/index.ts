@@ -71,6 +71,7 @@ const desktop: Desktop = {
   openExternal: (link) => call('desktop:open-external', { link }),
   savePdf: () => call('desktop:save-pdf', {}),
   examine: () => call('desktop:examine', {}),
+  updates: (act) => call('desktop:updates', { act }),
   onMenuAction(listener) {
     listeners.add(listener);
     return () => void listeners.delete(listener);

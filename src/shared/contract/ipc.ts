@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DoctorReport } from './doctor.ts';
 import { EDITOR_COMMAND_IDS } from './editor-commands.ts';
+import { UpdateStatus } from './updates.ts';
 
 /**
  * What the menu asks of the page. The page also answers these commands' keys itself, so a page that
@@ -27,7 +28,7 @@ export type MenuAction = z.infer<typeof MenuAction>;
  * Pages outside the studio that the page may ask to open, by name: only the main process knows the
  * addresses.
  */
-export const LinkId = z.enum(['api-docs']);
+export const LinkId = z.enum(['api-docs', 'manual']);
 export type LinkId = z.infer<typeof LinkId>;
 
 /**
@@ -48,6 +49,10 @@ export type DesktopStatus = z.infer<typeof DesktopStatus>;
 
 const None = z.strictObject({});
 
+/** What the page may do about updates of the desktop. */
+export const UpdateAct = z.enum(['status', 'on', 'off', 'look', 'install']);
+export type UpdateAct = z.infer<typeof UpdateAct>;
+
 /**
  * Requests of the page to the main process. The main process parses both the request and its own
  * answer.
@@ -61,6 +66,7 @@ export const IPC = {
   'desktop:save-pdf': { input: None, output: z.strictObject({ saved: z.boolean() }) },
   /** Looks at what the studio depends on: disk, database, logs, keys, network. */
   'desktop:examine': { input: None, output: DoctorReport },
+  'desktop:updates': { input: z.strictObject({ act: UpdateAct }), output: UpdateStatus },
   'desktop:edit-text': {
     input: z.strictObject({ command: z.enum(['undo', 'redo']) }),
     output: None,
@@ -84,6 +90,8 @@ export interface Desktop {
   /** Asks the person for a place and saves the page there as a PDF, as it would print. */
   savePdf(): Promise<{ saved: boolean }>;
   examine(): Promise<DoctorReport>;
+  /** How the desktop gets newer versions; switches that, looks, or installs one. */
+  updates(act: UpdateAct): Promise<UpdateStatus>;
   /** Listens for menu commands until the returned function is called. */
   onMenuAction(listener: (action: MenuAction) => void): () => void;
 }

@@ -10,6 +10,7 @@ const VALID: { [C in Channel]: unknown } = {
   'desktop:open-external': { link: 'api-docs' },
   'desktop:save-pdf': {},
   'desktop:examine': {},
+  'desktop:updates': { act: 'status' },
   'desktop:edit-text': { command: 'undo' },
 };
 const CHANNELS = Object.keys(IPC) as Channel[];
@@ -29,6 +30,13 @@ function setUp() {
       sqlite: '3',
       ok: true,
       findings: [],
+    })),
+    'desktop:updates': vi.fn(() => ({
+      by: 'none' as const,
+      on: false,
+      place: null,
+      looked_at: null,
+      progress: { kind: 'idle' as const },
     })),
     'desktop:edit-text': vi.fn(() => ({})),
   } satisfies IpcHandlers;

@@ -17,6 +17,7 @@ import { Members } from './Members.tsx';
 import { ServerFacts } from './ServerFacts.tsx';
 import { SignedIn } from './SignedIn.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
+import { Updates } from './Updates.tsx';
 import { UsageChart } from './UsageChart.tsx';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
@@ -107,6 +108,7 @@ export function AccountPage() {
         <Loaded query={session} what={t('the server')} lines={3}>
           {(loaded) => <ServerFacts session={loaded} />}
         </Loaded>
+        {desktop !== undefined && <Updates desktop={desktop} />}
         {desktop !== undefined && <Doctor desktop={desktop} />}
       </AnnounceOnce>
     </Page>
