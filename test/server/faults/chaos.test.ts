@@ -21,7 +21,7 @@ import type { Entry } from '../../../src/sync/change.ts';
  * many steps of one seed.
  */
 const { CHAOS_MINUTES, CHAOS_SEED = '11' } = process.env;
-const STEPS = lengthOf(8, 45);
+const STEPS = lengthOf(5, 45);
 const RAWS = ['TRUE', 'FALSE', 'NA'] as const;
 const ITEMS = ['a', 'b', 'c', 'd', '\ue000', '😀'];
 /** Cases that are taken away and brought back, beside the one of which everything is compared. */

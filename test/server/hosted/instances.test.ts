@@ -12,7 +12,7 @@ import { rawRequest } from '../../support/raw-http.ts';
 import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
 import { call, cli, type Served, serve } from '../../support/served.ts';
 
-const WRITERS = 8;
+const WRITERS = lengthOf(4, 8);
 /** Writes acknowledged between two things that happen to the instances. */
 const MEANWHILE = lengthOf(20, 40);
 
