@@ -11,7 +11,7 @@ import { ROUTES } from './v1/routes.ts';
 
 function performanceOf(
   { store, thread }: Deps,
-  { routeDeps, usage }: ServerServices,
+  { routeDeps, usage, events }: ServerServices,
   validateAnswers: boolean,
 ): Performance {
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
@@ -19,6 +19,7 @@ function performanceOf(
   return {
     deps: routeDeps,
     usage,
+    waiting: events.waiting,
     entrance: isPostgres ? new Entrance() : undefined,
     // Short calls to PostgreSQL stay here: what they mostly do is wait, and a large one's parsing
     // would be waited for as well.

@@ -24,9 +24,16 @@ export interface PerformedPart {
   fault?: unknown;
 }
 
+/** Of an operation that waits: where it goes on, and whether there was nothing to tell. */
+export interface Watched {
+  after: number;
+  isEmpty: boolean;
+}
+
 export interface Performed {
   answer: HttpAnswer;
   counted: CountedUse;
+  watched?: Watched;
   /** Of a batch: the parts that were carried out. They count instead of the request. */
   parts?: readonly PerformedPart[];
 }

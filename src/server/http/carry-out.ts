@@ -54,7 +54,12 @@ async function carryOutRead(
   );
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
-  return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
+  const { counted = {}, watched } = result;
+  return {
+    answer: fresh ? { ...answer, status: 304 } : answer,
+    counted,
+    ...(watched && { watched }),
+  };
 }
 
 /** Where the body names what is not here, the refusal says which of its members does. */

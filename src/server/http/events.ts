@@ -4,6 +4,7 @@ import type { Shards } from '../auth/shard.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import type { Operation } from './api.ts';
+import { CaseListener, createCaseListeners } from './case-listeners.ts';
 import { createEventRounds } from './event-rounds.ts';
 import {
   createEventStreams,
@@ -11,6 +12,8 @@ import {
   type EventStream,
   type StreamLimits,
 } from './event-streams.ts';
+import type { GrownLog } from '../storage/db/grown-log.ts';
+import type { Waiting } from './waiting.ts';
 import { type OtherInstances, watchOtherInstances } from './other-instances.ts';
 
 const HEARTBEAT_MS = 25_000;
@@ -93,6 +96,31 @@ function eventsOperation(
   };
 }
 
+/** How requests wait for changes of a case, whichever instance makes them. */
+const waitingOn = (
+  { clock }: Pick<Deps, 'clock'>,
+  authenticator: Pick<Authenticator, 'stillAuthorized'>,
+  {
+    shards,
+    instances,
+    listeners,
+  }: {
+    shards: Pick<Shards, 'isHome'>;
+    instances: OtherInstances | undefined;
+    listeners: ReturnType<typeof createCaseListeners>;
+  },
+): Waiting => ({
+  async listen(context, principal, caseUid) {
+    await instances?.watch(principal.actor.account_id, shards.isHome(context, principal));
+    const listener = new CaseListener(principal.actor, caseUid);
+    listeners.add(listener);
+    return listener;
+  },
+  forget: (listener) => listeners.delete(listener),
+  isAuthorized: async (principal) =>
+    (await authenticator.stillAuthorized([principal], clock.now())).has(principal),
+});
+
 /**
  * Server-sent events that a log has grown. They are hints: a client that misses some asks
  * `sync/cases`. A hosted server has many listeners, so it collects the news of each for `gatherMs`.
@@ -105,11 +133,20 @@ export function createEvents(
 ) {
   const { store } = deps;
   const streams = createEventStreams(limits);
+  const listeners = createCaseListeners(limits.all);
   const rounds = createEventRounds(deps, authenticator, streams, gatherMs);
-  const forget = store.onCommit(rounds.notify);
+  const notify = (commit: GrownLog): void => {
+    rounds.notify(commit);
+    listeners.notify(commit);
+  };
+  const forget = store.onCommit(notify);
   const instances =
     store.engine === 'postgres'
-      ? watchOtherInstances(store, streams.hasAccount, rounds.notify)
+      ? watchOtherInstances(
+          store,
+          (account) => streams.hasAccount(account) || listeners.hasAccount(account),
+          notify,
+        )
       : undefined;
   const heartbeat = setInterval(
     () => void rounds.send(new Map(streams.all().map((stream) => [stream, ':\n\n']))),
@@ -119,6 +156,7 @@ export function createEvents(
   const stopChecking = checkRegularly(deps, authenticator, streams);
   return {
     operation: eventsOperation(streams, instances, shards),
+    waiting: waitingOn(deps, authenticator, { shards, instances, listeners }),
     count: streams.count,
     close(): void {
       forget();
@@ -126,6 +164,7 @@ export function createEvents(
       clearInterval(heartbeat);
       stopChecking();
       rounds.close();
+      listeners.close();
       streams.close();
     },
   };

@@ -7,7 +7,8 @@ import { ApiError } from '../context/errors.ts';
 import type { Route, RouteDeps, ServiceRoute, StoredRoute } from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
-import { DryRun } from '../../shared/contract/common.ts';
+import { z } from 'zod';
+import { DryRun, Seq, Wait } from '../../shared/contract/common.ts';
 import { receiveJson } from './body.ts';
 import { readInput } from './carry-out.ts';
 import { PREFERENCE_APPLIED, render } from './stored-call.ts';
@@ -23,11 +24,13 @@ import {
   requireUser,
 } from './preconditions.ts';
 import { parseQuery } from './query.ts';
+import { performWaiting, type Waiting } from './waiting.ts';
 import type { Writer } from '../storage/repositories.ts';
 
 export interface Performance {
   deps: RouteDeps;
   usage: UsageMeter;
+  waiting: Waiting;
   /** Where large requests wait for their turn; none where there is one account. */
   entrance: Entrance | undefined;
   /** Carries calls out beside the store, on this thread or on its own. */
@@ -52,7 +55,7 @@ function validate({ endpoint }: Route, answer: HttpAnswer): void {
 
 interface CheckedInput {
   params: unknown;
-  query: unknown;
+  query: object;
   principal: Principal;
 }
 
@@ -155,6 +158,23 @@ function refuseUnexpectedBody({ req }: RequestContext): void {
     throw new ApiError('invalid_request', { message: 'This operation takes no body.' });
 }
 
+/** The answer, once it was compared with its schema where that is wanted. */
+async function validated(
+  route: Route,
+  performed: Performed,
+  { validateAnswers }: Performance,
+): Promise<Performed> {
+  if (!validateAnswers || performed.answer.status >= 300) return performed;
+  const { pieces, ...answer } = performed.answer;
+  if (pieces !== undefined) answer.body = await text(pieces);
+  if (!answer.headers['Content-Type']?.startsWith('text/csv')) validate(route, answer);
+  return { ...performed, answer };
+}
+
+/** What operations that wait have in common. */
+const CaseParams = z.looseObject({ caseUid: z.string() });
+const WaitingQuery = z.object({ wait: Wait, after: Seq.optional() });
+
 /**
  * Performs an authorised call, from its path to its answer. The order of these steps decides which
  * error is reported where a request has several faults.
@@ -165,21 +185,32 @@ export async function perform(
   raw: Match<unknown>['raw'],
   principal: Principal,
   performance: Performance,
-): Promise<Performed> {
+): Promise<Performed | undefined> {
   const { endpoint } = route;
   requireUser(context, endpoint.path, principal.actor);
   const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) =>
     path.slice(1),
   );
-  const query = parseQuery(context.search, endpoint.query);
+  const query = parseQuery(context.search, endpoint.query) as object;
   if (endpoint.body === undefined) refuseUnexpectedBody(context);
   const input = { params, query, principal };
-  const performed = await (route.kind === 'service'
-    ? performService(route, context, input, performance)
-    : performStored(route, context, input, performance));
-  if (!performance.validateAnswers || performed.answer.status >= 300) return performed;
-  const { pieces, ...answer } = performed.answer;
-  if (pieces !== undefined) answer.body = await text(pieces);
-  if (!answer.headers['Content-Type']?.startsWith('text/csv')) validate(route, answer);
-  return { ...performed, answer };
+  const ask = async (asked: CheckedInput): Promise<Performed> =>
+    validated(
+      route,
+      await (route.kind === 'service'
+        ? performService(route, context, asked, performance)
+        : performStored(route, context, asked, performance)),
+      performance,
+    );
+  if (endpoint.waits !== true) return ask(input);
+  return performWaiting(
+    {
+      context,
+      principal,
+      caseUid: CaseParams.parse(params).caseUid,
+      query: WaitingQuery.parse(query),
+      ask: (asked) => ask({ ...input, query: { ...input.query, ...asked } }),
+    },
+    performance.waiting,
+  );
 }

@@ -7,7 +7,7 @@ import type { SignInLimits } from '../auth/limits.ts';
 import type { People } from '../auth/people.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { Deps } from '../context/deps.ts';
-import type { CountedUse } from '../context/call.ts';
+import type { CountedUse, Watched } from '../context/call.ts';
 import type { FileAnswer } from '../context/request.ts';
 import type { Actor } from '../storage/db/actor.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
@@ -113,6 +113,8 @@ export type Result<R> = {
   location?: string;
   counted?: CountedUse;
   unrepeatable?: boolean;
+  /** Of an operation that waits: where to go on, and whether there is nothing to tell. */
+  watched?: Watched;
   /** It is the short answer. */
   minimal?: boolean;
 } & ({ value: R } | { json: string } | { file: FileAnswer });

@@ -31,6 +31,10 @@ const PREFER = header(
   'Prefer',
   '`return=minimal`: the short answer, which says `Preference-Applied: return=minimal`.',
 );
+const LAST_EVENT_ID = header(
+  'Last-Event-ID',
+  'With `Accept: text/event-stream`: the `id` of the last event seen, instead of `after`.',
+);
 const WITNESS = header(
   'Sync-Witness',
   '`<epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.',
@@ -111,6 +115,7 @@ export function headerParameters(endpoint: Endpoint): Parameter[] {
     ...(endpoint.minimal === undefined ? [] : [PREFER]),
     ...(endpoint.errors.includes('precondition_failed') ? [IF_MATCH, IF_NONE_MATCH] : []),
     ...(endpoint.method === 'GET' && TAGGED.has(endpoint.id) ? [IF_CHANGED] : []),
+    ...(endpoint.waits === undefined ? [] : [LAST_EVENT_ID]),
     ...(endpoint.errors.includes('diverged') ? [WITNESS] : []),
     ...(endpoint.tag === 'Sync' ? [USER] : []),
   ];
@@ -197,6 +202,14 @@ export function successResponses(
       example: sampleOf(ref(schema), endpoint.id, schemas),
     },
     ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
+    ...(endpoint.waits && {
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          description: 'Events: `id` is the position, `data` an answer as above.',
+        },
+      },
+    }),
   };
   const responses: OperationDocument['responses'] = {};
   for (const status of endpoint.success)

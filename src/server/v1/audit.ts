@@ -35,6 +35,7 @@ export const auditRoutes: readonly Route[] = [
     return {
       status: 200,
       value: { data: steps.map((step) => shownTo(role, step)), after: to, latest: position.seq },
+      watched: { after: to, isEmpty: steps.length === 0 && to === position.seq },
       counted: { resource: params.caseUid },
     };
   }),

@@ -1,4 +1,5 @@
 import * as suggestions from '../../shared/contract/v1/suggestions.ts';
+import * as toJudge from '../../shared/contract/v1/to-judge.ts';
 import { toPage } from '../http/page.ts';
 import { readRoute, type Route, writeRoute } from '../http/route.ts';
 import { seesKeys } from './shown-keys.ts';
@@ -14,6 +15,28 @@ export const suggestionRoutes: readonly Route[] = [
         toPage(query),
         seesKeys(role),
       ),
+      counted: { resource: params.caseUid },
+    };
+  }),
+
+  readRoute(toJudge.listToJudge, async ({ actor, role, params, query, reader }) => {
+    const { profile_uid, profile_version, after } = query;
+    const value = await reader.suggestions.toJudge(
+      actor,
+      {
+        case_uid: params.caseUid,
+        profile_uid,
+        profile_version,
+        after: after === undefined ? undefined : Number(after),
+      },
+      toPage(query),
+      seesKeys(role),
+    );
+    const { cells, stale, decided } = value;
+    return {
+      status: 200,
+      value,
+      watched: { after: value.after, isEmpty: cells.length + stale.length + decided.length === 0 },
       counted: { resource: params.caseUid },
     };
   }),

@@ -20,6 +20,7 @@ import * as runComparison from './v1/run-comparison.ts';
 import * as runs from './v1/runs.ts';
 import * as search from './v1/search.ts';
 import * as suggestions from './v1/suggestions.ts';
+import * as toJudge from './v1/to-judge.ts';
 import * as team from './v1/team.ts';
 import * as uplink from './v1/uplink.ts';
 
@@ -58,6 +59,7 @@ export const API: readonly Endpoint[] = [
   evidence.recordEvidenceBatch,
   reverts.revertChanges,
   suggestions.listSuggestions,
+  toJudge.listToJudge,
   suggestions.suggestOutcomes,
   suggestions.decideSuggestions,
   suggestions.setCasePolicy,

@@ -111,6 +111,14 @@ export const Seq = z
   .regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.')
   .meta({ type: 'integer', minimum: 0, maximum: 999_999_999_999_999 });
 
+/** For how long an operation may wait until it has something to tell. */
+export const Wait = z
+  .string()
+  .regex(/^(?:[0-9]|[1-4][0-9]|50)$/, 'Must be a whole number from 0 to 50.')
+  .meta({ type: 'integer', minimum: 0, maximum: 50, default: 0 })
+  .describe('So many seconds it waits until there is something to tell; 0 if not said.')
+  .optional();
+
 export const Cursor = z.string().min(1).max(512);
 /**
  * Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the previous page gave it.

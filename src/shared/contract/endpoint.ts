@@ -44,6 +44,11 @@ export interface Endpoint<
   response: R;
   /** The body where a request says `Prefer: return=minimal`; those of others ignore it. */
   minimal?: z.ZodType;
+  /**
+   * It can wait until there is something to tell (`wait`), and tells it as server-sent events where
+   * the client accepts those alone. Its query has `after`.
+   */
+  waits?: true;
   /** The answer is also available as CSV, with `format=csv`. */
   csv?: true;
   success: readonly (200 | 201)[];

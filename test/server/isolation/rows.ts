@@ -226,6 +226,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/cases/${names.case}/suggestions?profile_uid=${TRIO}`,
     other: 'not_found',
   },
+  'GET /api/v1/cases/{caseUid}/to-judge': {
+    path: (names) => `/api/v1/cases/${names.case}/to-judge?profile_uid=${TRIO}`,
+    other: 'not_found',
+  },
   'POST /api/v1/cases/{caseUid}/suggestions': {
     path: (names) => `/api/v1/cases/${names.case}/suggestions`,
     body: () => ({

@@ -10,6 +10,8 @@ import { evidencePage } from './evidence-page.ts';
 /** Which cells of a matrix are listed. */
 export interface CellListQuery extends MatrixQuery {
   since: string | undefined;
+  /** Leaves out cells that the rest of the query means. */
+  isLeftOut?: (cell: Pick<ListedCell, 'item_uid' | 'rule_uid' | 'revision'>) => boolean;
 }
 
 /** Items that are read in one go. */
@@ -98,7 +100,7 @@ export async function listCells(
     for (const item of items.slice(start)) {
       const behind = item.item_uid === place.item ? wanted.indexOf(place.rule) + 1 : 0;
       for (const cell of cellsOf(item, wanted).slice(behind)) {
-        if (!isWanted(cell, query)) continue;
+        if (!isWanted(cell, query) || query.isLeftOut?.(cell) === true) continue;
         if (data.length === limit) {
           const last = data.at(-1) as ListedCell;
           return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
-import { list, None, paging, Seq, Timestamp } from '../common.ts';
+import { list, None, paging, Seq, Timestamp, Wait } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 import { receipt, RecordedBy } from './evidence.ts';
 import { known } from '../ids.ts';
@@ -239,8 +239,10 @@ export const listCaseEvents = endpoint({
     after: Seq.describe(
       '`after` of the answer before, or `seq` of an event; 0 if not said.',
     ).optional(),
+    wait: Wait,
   }),
   response: CaseEvents,
+  waits: true,
   success: [200],
   errors: ['not_found'],
 });
