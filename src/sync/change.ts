@@ -8,11 +8,13 @@ import type { KeyId, StreamName, UserId } from '../shared/contract/ids.ts';
  * The newest version of registers and operations that this program understands. A change that needs
  * a newer one is kept and forwarded, but not applied.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 /** The version that has brought layers: suggestions, decisions and rounds. */
 export const LAYERS_SCHEMA = 4;
 /** The version that has brought discussion: threads and assignments. */
 export const DISCUSSION_SCHEMA = 5;
+/** The version that has brought stages of cases and signatures. */
+export const SIGN_OFF_SCHEMA = 6;
 /**
  * The version that changes are written with. It is the lowest that applies most of their entries:
  * an earlier version applies those that it knows, and keeps the others for their addresses.

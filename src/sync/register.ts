@@ -30,6 +30,8 @@ import type { AssignedPlace } from '../shared/domain/thread.ts';
  *   round/<round_id>/<field>                          title, terms, state: a round of independent recording
  *   round/<round_id>/done/<recorder>                  a recorder's commitment {count, sum, after_release?}
  *   round/<round_id>/removed/<recorder>               that somebody no longer records in it {}
+ *   stage/case                                        a move of the case to another stage {stage, after, run?}
+ *   signature/<run_uid>                               a person's signature on a run {statement, signature, public_key}
  *   committed/<sum>/<part>                            which changes a commitment is over {changes} (stream @layer/...)
  *   thread/<thread_id>                                what is said in a thread of discussion {does, ...}
  *   assigned/item/<item_uid>                          who is to record an item {to}
@@ -43,7 +45,8 @@ export type Register =
   | { kind: 'item'; field: ItemField; item: string }
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
-  | { kind: 'run' | 'hidden'; run: RunUid }
+  | { kind: 'run' | 'hidden' | 'signature'; run: RunUid }
+  | { kind: 'stage' }
   | { kind: 'retired'; profile: ProfileUid }
   | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string }
   | ({ kind: 'suggestion' | 'decision'; source: string } & RegisterCell)
@@ -169,8 +172,11 @@ export function formatRegister(register: Register): string {
       return `case/${register.field}`;
     case 'project':
       return `project/${register.field}`;
+    case 'stage':
+      return 'stage/case';
     case 'run':
     case 'hidden':
+    case 'signature':
       return `${register.kind}/${register.run}`;
     case 'retired':
       return `retired/${register.profile}`;
@@ -271,7 +277,8 @@ export function parseRegister(address: string): Register | undefined {
     return isOneOf(CASE_FIELDS, rest) ? { kind: 'case', field: rest } : undefined;
   if (head === 'project')
     return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
-  if (head === 'run' || head === 'hidden')
+  if (head === 'stage') return rest === 'case' ? { kind: 'stage' } : undefined;
+  if (head === 'run' || head === 'hidden' || head === 'signature')
     return rest.includes('/') ? undefined : { kind: head, run: rest as RunUid };
   if (head === 'retired')
     return rest.includes('/') ? undefined : { kind: head, profile: rest as ProfileUid };

@@ -5,6 +5,7 @@ import { ProfileDocument } from '../shared/domain/profile.ts';
 import { Commitment, ParticipantId, RoundId, RoundTerms } from '../shared/domain/round.ts';
 import { AssignedPlace, Assignment, ThreadEntry, ThreadId } from '../shared/domain/thread.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
+import { RunSignature } from '../shared/domain/sign-off.ts';
 import {
   CaseUid,
   ItemUid,
@@ -14,8 +15,14 @@ import {
   RunUid,
 } from '../shared/domain/uid.ts';
 import { Assertion } from './assertion.ts';
-import { type Change, DISCUSSION_SCHEMA, LAYERS_SCHEMA, SCHEMA_VERSION } from './change.ts';
-import { authorFits, isAnnounced, isAcceptedWithRecord } from './layers/authors.ts';
+import {
+  type Change,
+  DISCUSSION_SCHEMA,
+  LAYERS_SCHEMA,
+  SCHEMA_VERSION,
+  SIGN_OFF_SCHEMA,
+} from './change.ts';
+import { authorFits, isAcceptedWithRecord } from './layers/authors.ts';
 import {
   CommittedPart,
   SuggestionDecision,
@@ -32,6 +39,8 @@ import {
   PROJECT_STREAM,
   type Register,
 } from './register.ts';
+import { operationFits } from './operations.ts';
+import { StageMove } from './sign-off.ts';
 import { ProjectId } from '../shared/contract/ids.ts';
 
 export const Existence = z.strictObject({
@@ -153,6 +162,7 @@ function addressFits(register: Register): boolean {
       return nameFits(ItemUid, register.item);
     case 'run':
     case 'hidden':
+    case 'signature':
       return fits(RunUid, register.run);
     case 'retired':
       return fits(ProfileUid, register.profile);
@@ -179,6 +189,10 @@ function valueSchema(register: Register): z.ZodType {
       return FIELD_VALUES.project[register.field];
     case 'run':
       return RunAnnouncement;
+    case 'stage':
+      return StageMove;
+    case 'signature':
+      return RunSignature;
     case 'hidden':
     case 'retired':
     case 'policy':
@@ -233,24 +247,6 @@ function streamFits(stream: string, register: Register): boolean {
   );
 }
 
-const isReason = (why: string | null): boolean => why !== null && why.trim() !== '';
-
-function operationFits(
-  register: Register,
-  op: string,
-  parents: readonly string[],
-  why: string | null,
-): boolean {
-  if (register.kind === 'run' || register.kind === 'profile' || isAnnounced(register))
-    return (
-      op === 'announce' &&
-      parents.length === 0 &&
-      (register.kind !== 'round' || register.field !== 'state' || isReason(why))
-    );
-  if (op === 'set') return parents.length <= 1;
-  return op === 'resolve' && parents.length > 0 && isReason(why);
-}
-
 /**
  * The schema version that has brought a kind of register. Earlier ones keep its entries in
  * quarantine.
@@ -269,6 +265,9 @@ function schemaOf(register: Register, stream: Change['case']): number {
     case 'thread':
     case 'assigned':
       return DISCUSSION_SCHEMA;
+    case 'stage':
+    case 'signature':
+      return SIGN_OFF_SCHEMA;
     case 'hidden':
     case 'retired':
       return 3;

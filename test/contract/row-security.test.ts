@@ -82,6 +82,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
     });
     await w.runWrites.setState(actor, run.record.run_uid, { state: 'hidden', reason: 'r' });
     await w.profileWrites.setState(actor, SHIPPED.profileUid, { state: 'retired' });
+    await w.signOffWrites.move(actor, asCase(caseUid), { stage: 'in_review', reason: 'r' });
     await w.roundWrites.open(actor, asCase(caseUid), {
       title: 'r',
       recorders: [actor.user_id],

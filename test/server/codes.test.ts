@@ -331,6 +331,27 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   empty_matrix: () => post('/api/v1/runs', { case_uid: 'empty', profile_uid: TRIO }),
   unused_profile: () =>
     post('/api/v1/runs', { case_uid: 'case-1', profile_uid: 'general_claim_evidence' }),
+  case_approved: async () => {
+    const headers = { cookie: await signedIn(server), origin: server.url };
+    const move = (stage: string, run_uid?: string) =>
+      call('POST', '/api/v1/cases/approved/stage', {
+        key: null,
+        headers,
+        body: { stage, reason: 'r', ...(run_uid && { run_uid }) },
+      });
+    await makeCase(server, 'approved');
+    await post('/api/v1/cases/approved/evidence', {
+      profile_uid: TRIO,
+      items: [{ item_uid: 'item_1' }],
+    });
+    const run = await post('/api/v1/runs', { case_uid: 'approved', profile_uid: TRIO });
+    await move('in_review');
+    await move('approved', run.body.run_uid);
+    return post('/api/v1/cases/approved/evidence', {
+      profile_uid: TRIO,
+      items: [{ item_uid: 'item_2' }],
+    });
+  },
   citation_required: async () => {
     const headers = { cookie: await signedIn(server), origin: server.url };
     const require = (requires_source: boolean) =>

@@ -575,6 +575,7 @@ export function createMemorySession(
     caseUid: asCase('memory'),
     profile,
     documentDigest: null,
+    noteApproved: () => undefined,
     rules,
     get items() {
       return items;

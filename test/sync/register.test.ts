@@ -59,6 +59,7 @@ const register: fc.Arbitrary<Register> = fc.oneof(
     recorder: word,
   }),
   fc.constant<Register>({ kind: 'policy', field: 'requires_source' }),
+  fc.constant<Register>({ kind: 'stage' }),
   fc.record({ kind: fc.constant('committed' as const), sum: word, part: fc.nat(9_999) }),
   fc.record({ kind: fc.constant('thread' as const), thread: word }),
   fc.record({

@@ -128,6 +128,11 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
     });
   }
 
+  noteApproved(isApproved: boolean): void {
+    if (this.replica.isApproved === isApproved) return;
+    this.replica.isApproved = isApproved;
+    this.replica.changed();
+  }
   undo(): ReturnType<MatrixSession['undo']> {
     return this.commands.takeBack('undo');
   }

@@ -45,6 +45,9 @@ export const SENTENCES: Record<ErrorCode, string> = {
   contested_profile: 'Several documents stand under this version of the profile.',
   idempotency_in_progress: 'A request with this Idempotency-Key is still being worked on.',
   contested_cells: 'Some cells are contested.',
+  case_approved:
+    'The case is approved: nothing more is recorded in it until an owner opens it again. ' +
+    'Outcomes can be suggested.',
   missing_blobs: 'Some of the content that the run names is not here.',
   diverged: 'This log never had the position that the request names.',
   other_user: 'Work of another user of the hosted server has not been sent yet.',

@@ -56,6 +56,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   setProjectState: { state: 'archived', reason: 'The study is closed' },
   setCaseState: { state: 'deleted', reason: 'Made twice by mistake' },
   duplicateCase: { case_uid: `${case_uid}-b`, title: 'Trio 42, second reading', copy: 'items' },
+  moveCase: { stage: 'in_review', reason: 'All cells are recorded' },
   openRound: {
     title: 'Second reading',
     recorders: ['usr_01k9z3v7w8x5n2m4q6r8t0y1zb', 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc'],

@@ -44,6 +44,7 @@ import {
 import { syncReads, syncWrites, uplinkReads, uplinkWrites } from './replication/repository.ts';
 import { roundReads, roundWrites } from './rounds/repository.ts';
 import { runReads, runWrites } from './runs/repository.ts';
+import { signOffReads, signOffWrites } from './sign-off/repository.ts';
 
 const reads = {
   projects: projectReads,
@@ -54,6 +55,7 @@ const reads = {
   rounds: roundReads,
   discussion: discussionReads,
   runs: runReads,
+  signOff: signOffReads,
   keys: keyReads,
   secretMark,
   sessions: sessionReads,
@@ -73,6 +75,7 @@ const writes = {
   suggestionWrites,
   roundWrites,
   discussionWrites,
+  signOffWrites,
   runWrites: { ...runWrites, ...runEvidenceWrites, ...runRecordWrites },
   keyWrites,
   userWrites,

@@ -12,6 +12,7 @@ import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { roundsRoutes } from './rounds.ts';
+import { signOffRoutes } from './sign-off.ts';
 import { runComparisonRoutes } from './run-comparison.ts';
 import { runsRoutes } from './runs.ts';
 import { suggestionRoutes } from './suggestions.ts';
@@ -34,6 +35,7 @@ const all: readonly Route[] = [
   ...profilesRoutes,
   ...projectsRoutes,
   ...roundsRoutes,
+  ...signOffRoutes,
   ...runComparisonRoutes,
   ...runsRoutes,
   ...suggestionRoutes,

@@ -19,6 +19,7 @@ import * as rounds from './v1/rounds.ts';
 import * as runComparison from './v1/run-comparison.ts';
 import * as runs from './v1/runs.ts';
 import * as search from './v1/search.ts';
+import * as signOff from './v1/sign-off.ts';
 import * as suggestions from './v1/suggestions.ts';
 import * as toJudge from './v1/to-judge.ts';
 import * as team from './v1/team.ts';
@@ -67,6 +68,8 @@ export const API: readonly Endpoint[] = [
   evidence.getHistory,
   contested.listContested,
   contested.listWriters,
+  signOff.getSignOff,
+  signOff.moveCase,
   rounds.listRounds,
   rounds.openRound,
   rounds.getRound,

@@ -35,6 +35,7 @@ export const ERROR_STATUS = {
   contested_profile: 409,
   idempotency_in_progress: 409,
   contested_cells: 409,
+  case_approved: 409,
   diverged: 409,
   missing_blobs: 409,
   other_user: 409,

@@ -165,7 +165,14 @@ export const push = endpoint({
     ...digest,
   }),
   success: [200],
-  errors: ['author_not_allowed', 'not_found', 'other_user', 'diverged', 'hash_mismatch'],
+  errors: [
+    'author_not_allowed',
+    'not_found',
+    'other_user',
+    'diverged',
+    'hash_mismatch',
+    'case_approved',
+  ],
 });
 
 export const changes = endpoint({

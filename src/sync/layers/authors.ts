@@ -2,6 +2,7 @@ import type { Author, Change } from '../change.ts';
 import { type RegisterCell, layerOf, layerStream, type Register } from '../register.ts';
 import type { Assertion } from '../assertion.ts';
 import { known } from '../../shared/contract/ids.ts';
+import { type RunSignature, statementOf } from '../../shared/domain/sign-off.ts';
 import type { RoundTerms } from '../../shared/domain/round.ts';
 import type { ThreadEntry } from '../../shared/domain/thread.ts';
 import { type SuggestionDecision, From } from './values.ts';
@@ -28,6 +29,8 @@ export const isAnnounced = (register: Register): boolean =>
   register.kind === 'committed' ||
   register.kind === 'thread' ||
   register.kind === 'assigned' ||
+  register.kind === 'stage' ||
+  register.kind === 'signature' ||
   (register.kind === 'round' && register.field !== 'title');
 
 /**
@@ -64,9 +67,12 @@ export function authorFits(register: Register, change: Change, value: unknown): 
     case 'policy':
     case 'removed':
     case 'assigned':
+    case 'stage':
       return isPerson(by);
     case 'thread':
       return threadAuthorFits(by, value as ThreadEntry);
+    case 'signature':
+      return isPerson(by) && isSignerOf(change, register.run, value as RunSignature);
     case 'done':
       return participantOf(by) === register.recorder;
     case 'round': {
@@ -82,6 +88,17 @@ export function authorFits(register: Register, change: Change, value: unknown): 
     default:
       return true;
   }
+}
+
+/** Z6: a signature is its author's, on a run of this name of this case. */
+function isSignerOf({ case: stream, by }: Change, run: string, signature: RunSignature): boolean {
+  const statement = statementOf(signature);
+  return (
+    statement !== undefined &&
+    statement.case_uid === String(stream) &&
+    statement.run_uid === run &&
+    statement.signer.user_id === by.user
+  );
 }
 
 export const isSameCell = (a: RegisterCell, b: RegisterCell): boolean =>

@@ -247,6 +247,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'not_found',
     roles: { owner: 'validation_failed', member: 'validation_failed' },
   },
+  'GET /api/v1/cases/{caseUid}/sign-off': {
+    path: (names) => `/api/v1/cases/${names.case}/sign-off`,
+    other: 'not_found',
+  },
+  'POST /api/v1/cases/{caseUid}/stage': {
+    path: (names) => `/api/v1/cases/${names.case}/stage`,
+    body: () => ({ stage: 'amended', reason: 'r' }),
+    other: 'not_found',
+    roles: { owner: 'conflict', member: 'conflict' },
+  },
   'POST /api/v1/cases/{caseUid}/policy': {
     path: (names) => `/api/v1/cases/${names.case}/policy`,
     body: () => ({ requires_source: true }),

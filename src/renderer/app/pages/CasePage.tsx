@@ -20,6 +20,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
 import { useCase, useContestedFields, useProject } from '../find.ts';
+import { StageButton } from '../../features/sign-off/StageButton.tsx';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
@@ -94,6 +95,7 @@ export function CasePage() {
             caseUid={caseUid}
             caseTitle={title}
             profile={profile}
+            isApproved={entry.data?.stage === 'approved'}
           />
         </RecordingApart>
       );
@@ -128,6 +130,9 @@ export function CasePage() {
           )}
           {profile !== undefined && <CaseLinks caseUid={caseUid} profile={profile} />}
           <CaseRuns caseUid={caseUid} />
+          {entry.data !== undefined && (
+            <StageButton caseUid={caseUid} stage={entry.data.stage ?? 'in_progress'} />
+          )}
           {entry.data !== undefined && (
             <CaseMenu
               entry={entry.data}

@@ -28,6 +28,10 @@ const UNSETTLED = t(
   'Several documents stand under this version of the profile, or another one was settled on: nothing can be recorded before that is settled and the matrix is opened again.',
 );
 
+const APPROVED = t(
+  'The case is approved. Outcomes can be suggested; to record more, an owner opens it again.',
+);
+
 /**
  * `ended`: why the server no longer lets this user read or write the case. `full`: why this device
  * can store nothing more. Both are null while all is well.
@@ -35,7 +39,12 @@ const UNSETTLED = t(
 export function permissionOf(
   owner: string,
   who: { facts: SessionFacts | undefined; signedOut: boolean },
-  { ended, full, unsettled }: { ended: string | null; full: string | null; unsettled: boolean },
+  {
+    ended,
+    full,
+    unsettled,
+    approved,
+  }: { ended: string | null; full: string | null; unsettled: boolean; approved: boolean },
 ): Permission {
   const present = who.facts?.user;
   if (who.facts !== undefined && ownerOf(who.facts) !== owner) {
@@ -68,5 +77,6 @@ export function permissionOf(
     return { access: read('viewer', words), blocked: words };
   }
   if (ended !== null) return { access: read('ended', ended), blocked: null };
+  if (approved) return { access: read('approved', APPROVED), blocked: null };
   return { access: full === null ? WRITE : read('storage', full), blocked: null };
 }

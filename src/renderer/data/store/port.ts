@@ -29,7 +29,7 @@ export type EditingAccess =
   | { may: 'write' }
   | {
       may: 'read';
-      because: 'viewer' | 'ended' | 'other_user' | 'storage' | 'document';
+      because: 'viewer' | 'ended' | 'other_user' | 'storage' | 'document' | 'approved';
       words: string;
     };
 
@@ -235,6 +235,8 @@ export interface MatrixSession {
   readonly profile: ProfileDocument;
   /** Digest of that document; null until the server was asked. */
   readonly documentDigest: string | null;
+  /** Whether the case is approved, as the page that shows it knows: then it can be read alone. */
+  noteApproved(isApproved: boolean): void;
   /** Rule uids in ruleOrder. */
   readonly rules: readonly string[];
   /** Items in row order. A new array when items change. */

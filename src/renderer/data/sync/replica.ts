@@ -117,11 +117,15 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     };
   }
 
+  /** Whether the case is approved, as far as is known here. */
+  isApproved = false;
+
   get permission(): Permission {
     return permissionOf(this.row.user, this.ports.who, {
       ended: this.ended,
       full: this.quota.full ? this.quota.problem : null,
       unsettled: this.state.document?.other === true,
+      approved: this.isApproved,
     });
   }
   /**

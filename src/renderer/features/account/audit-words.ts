@@ -52,6 +52,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'evidence.reverted': t('Reverted evidence'),
   'round.opened': t('Opened a round'),
   'round.done': t('Was done with a round'),
+  'case.moved': t('Moved a case to another stage'),
+  'run.signed': t('Signed a run'),
   'round.released': t('Released a round'),
   'round.recorder_removed': t('Removed a recorder from a round'),
   'profile.published': t('Published a profile to the community'),

@@ -8,6 +8,7 @@ import results from './results.json' with { type: 'json' };
 import rounds from './rounds.json' with { type: 'json' };
 import shared from './shared.json' with { type: 'json' };
 import suggestions from './suggestions.json' with { type: 'json' };
+import signOff from './sign-off.json' with { type: 'json' };
 import sync from './sync.json' with { type: 'json' };
 import transfer from './transfer.json' with { type: 'json' };
 
@@ -22,6 +23,7 @@ export const catalogue: Catalogue = {
   ...profiles,
   ...suggestions,
   ...rounds,
+  ...signOff,
   ...sync,
 };
 /** What is wrong with a form's field, where its schema has no words of its own. */

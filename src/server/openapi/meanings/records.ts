@@ -37,6 +37,14 @@ export const RECORD_MEANINGS: Readonly<Record<string, string>> = {
     'The profile in use: chosen on the case, or taken from the first evidence recorded.',
   requires_source:
     'Whether suggestions and outcomes of agents must show what they rest on (422 `citation_required` otherwise).',
+  stage: 'How far the case is: in progress, in review, approved, or amended (opened again).',
+  next: 'The stages that it may be moved to from here.',
+  moves: 'How it came there, newest first.',
+  unaware: 'Moves by people who did not know of the one that is shown.',
+  later:
+    'Changes of the record by people who did not know that the case was approved; they are in no approved run. At most 100.',
+  outcomes_suggested:
+    'In an approved case: so many outcomes wait as suggestions of whoever sent them.',
   progress:
     'How much is recorded under the profile in use; null without one, or while its document is not here.',
   last_change: 'Who last wrote in the case, and when this server received it.',

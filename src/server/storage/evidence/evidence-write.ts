@@ -23,6 +23,7 @@ import { draftOutcomes, type ReadAhead } from './draft-outcomes.ts';
 import { hiddenCells } from '../rounds/hidden-cells.ts';
 import { chooseProfile, nameDocument } from './name-document.ts';
 import { place } from './place-entries.ts';
+import { suggestInstead } from '../sign-off/suggest-instead.ts';
 
 /**
  * Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong
@@ -40,6 +41,7 @@ export async function recordEvidence(
     caseAndProfile(ctx, actor.account_id, write),
   );
   const { stored, profile } = found;
+  if (stored.stage === 'approved') return suggestInstead(ctx, actor, write);
   checkReviewed(ctx, precondition, stream.states, profile);
   refuseUnsettled(found);
   const view = new CaseView(ctx, stream, stored);

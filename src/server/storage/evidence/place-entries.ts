@@ -4,6 +4,7 @@ import type { Gesture } from '../log/gesture.ts';
 import type { Actor } from '../db/actor.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
 import { author, authorOf } from '../log/author.ts';
+import { refuseApproved } from '../sign-off/approved.ts';
 import { ASSERTION } from '../log/cell-map.ts';
 
 /** Appends the entries of a gesture and applies them; answers the ids of its changes. */
@@ -14,6 +15,7 @@ export async function place(
   actor: Actor,
   reason: string | undefined,
 ): Promise<string[]> {
+  refuseApproved(view.stored, gesture.texts);
   const work = new WorkCounter();
   const by = authorOf(actor);
   const spans = await author(ctx, view.stream, actor, gesture.texts, reason, (index) =>

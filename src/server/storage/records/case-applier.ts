@@ -1,5 +1,5 @@
 import { MAX_ITEMS } from '../../../shared/contract/v1/evidence.ts';
-import type { Entry } from '../../../sync/change.ts';
+import { type Entry, entryName } from '../../../sync/change.ts';
 import { isAnnounced } from '../../../sync/layers/authors.ts';
 import { isOfItem } from '../../../sync/layers/record.ts';
 import type { Register } from '../../../sync/register.ts';
@@ -158,20 +158,19 @@ export class CaseApplier implements LogView {
     });
   }
 
-  async apply({ change, registers, unopening }: ValidatedChange, seq: number): Promise<void> {
+  async apply({ id, change, registers, unopening }: ValidatedChange, seq: number): Promise<void> {
     const work = new WorkCounter();
     for (const [index, register] of registers.entries()) {
       if (register === undefined) continue;
       const entry = change.entries[index] as Entry;
       if (register.kind === 'run')
         this.#view.announce(register.run, entry.value as { content_hash: string });
-      if (isAnnounced(register))
-        this.#view.rounds.announce(
-          register,
-          entry.value,
-          { seq, index },
-          unopening?.has(index) !== true,
-        );
+      if (isAnnounced(register)) {
+        const at = { seq, index };
+        this.#view.rounds.announce(register, entry.value, at, unopening?.has(index) !== true);
+        const mark = { hlc: change.hlc, name: entryName(id, index) };
+        this.#view.signOff.announce(register, entry.value, at, mark);
+      }
       const binding = this.binding(register, entry.reg);
       if (binding !== undefined)
         await this.#view.heads.apply(binding, {

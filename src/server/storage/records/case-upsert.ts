@@ -146,11 +146,12 @@ export async function upsertCase(
     profile_version: profile?.profile_version ?? null,
     ...(found?.archived === true && { archived: true }),
     ...(found?.requiresSource === true && { requires_source: true }),
+    ...(found?.record.stage && { stage: found.record.stage }),
     created_at: found?.record.created_at ?? ctx.at,
     updated_at: ctx.at,
     version: (found?.record.version ?? 0) + 1,
   };
-  const { archived: _, requires_source: __, ...columns } = record;
+  const { archived: _, requires_source: __, stage: ___, ...columns } = record;
   const row = {
     ...columns,
     metadata: canonicalJson(record.metadata),

@@ -14,6 +14,7 @@ import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
 import { awaitRuns } from '../runs/awaited-runs.ts';
 import { RoundMap } from '../rounds/round-map.ts';
+import { SignOffMap } from '../sign-off/sign-off-map.ts';
 import { hideRuns } from '../runs/hidden-runs.ts';
 import { CaseLayers } from '../layers/case-layers.ts';
 
@@ -33,6 +34,7 @@ export class CaseView {
   readonly documents: DocumentMap;
   readonly layers: CaseLayers;
   readonly rounds: RoundMap;
+  readonly signOff: SignOffMap;
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, { key: string; cells: CellMap }>();
   readonly #announced: { run_uid: RunUid; content_hash: string }[] = [];
@@ -49,6 +51,7 @@ export class CaseView {
     this.documents = new DocumentMap(ctx, this.registers);
     this.layers = new CaseLayers(ctx, stream);
     this.rounds = new RoundMap(stored.record.case_uid);
+    this.signOff = new SignOffMap(stored.record.case_uid, stored.stageAt);
   }
 
   /** The matrix of a profile's version; made where there is none. */
@@ -121,6 +124,7 @@ export class CaseView {
       this.documents.flush(this.stream.account, this.stored.pk),
       this.heads.flush(),
       this.rounds.flush(this.#ctx, this.stream.account),
+      this.signOff.flush(this.#ctx),
       awaitRuns(this.#ctx, this.stream.account, this.stored.record.case_uid, this.#announced),
       hideRuns(this.#ctx, this.stored.record.case_uid, this.#hidden),
       flushStream(this.#ctx, this.stream),
@@ -140,6 +144,7 @@ export class CaseView {
 
   async #flushCase(rows: number, visible: number, isActive: boolean): Promise<void> {
     const { stored } = this;
+    Object.assign(this.#fields, this.signOff.fields());
     const isChanged = Object.keys(this.#fields).length > 0;
     const isNew = stored.record.version === 0;
     const project = known.projectId.parse(this.#fields['project_id'] ?? stored.record.project_id);

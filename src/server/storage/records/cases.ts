@@ -6,6 +6,7 @@ import type {
   StreamName,
 } from '../../../shared/contract/ids.ts';
 import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
+import type { CaseStage } from '../../../shared/domain/sign-off.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from '../db/context.ts';
@@ -36,6 +37,8 @@ const COLUMNS = [
   'deleted',
   'archived',
   'requires_source',
+  'stage',
+  'stage_at',
   'version',
   'created_at',
   'updated_at',
@@ -51,6 +54,9 @@ export interface StoredCase {
   deleted: boolean;
   archived: boolean;
   requiresSource: boolean;
+  stage: CaseStage;
+  /** The move that says so; see `SignOffMap`. */
+  stageAt: string;
   /** When something was last recorded in it, to the minute. */
   activeAt: string;
   record: Case;
@@ -80,6 +86,8 @@ function toStored(row: CaseRow): StoredCase {
     deleted: row.deleted === 1,
     archived: row.archived === 1,
     requiresSource: row.requires_source === 1,
+    stage: row.stage,
+    stageAt: row.stage_at,
     activeAt: row.active_at,
     record: {
       case_uid,
@@ -92,6 +100,7 @@ function toStored(row: CaseRow): StoredCase {
       profile_version,
       ...(row.archived === 1 && { archived: true }),
       ...(row.requires_source === 1 && { requires_source: true }),
+      ...(row.stage !== 'in_progress' && { stage: row.stage }),
       created_at,
       updated_at,
       version,
@@ -278,7 +287,8 @@ export async function makeCase(
   };
   const case_pk = await insertCase(ctx, account, row);
   // The first fields create the case, so they do not count as a change of it.
-  return toStored({ ...row, case_pk, archived: 0, requires_source: 0, version: 0 });
+  const unset = { archived: 0, requires_source: 0, stage: 'in_progress', stage_at: '' } as const;
+  return toStored({ ...row, case_pk, ...unset, version: 0 });
 }
 
 /** The number of the new row. */

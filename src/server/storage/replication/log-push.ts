@@ -16,6 +16,7 @@ import { heldChanges } from '../log/change-index.ts';
 import type { WriteContext } from '../db/context.ts';
 import { moveLink, originOf, type LinkKey, type LinkRow } from './links.ts';
 import { refuseUncited } from '../layers/policy.ts';
+import { refuseLater } from '../sign-off/permit.ts';
 import type { ValidatedChange } from '../log/log-view.ts';
 import { caseOf, openView } from '../records/open-view.ts';
 import { type Actor, senderOf } from '../db/actor.ts';
@@ -98,6 +99,7 @@ async function merge(
   const fresh = await validate(ctx, stream, changes, source.authors);
   if (found?.requiresSource === true && source.authors === 'own')
     refuseUncited(ctx, changes, fresh.values());
+  if (found?.stage === 'approved' && source.authors === 'own') refuseLater(ctx, fresh.values());
   const [names] = await pipelined(
     userNames(ctx, stream.account, source.names, [
       ...[...fresh.values()].map(({ change }) => change.by.user),

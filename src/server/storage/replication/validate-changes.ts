@@ -12,6 +12,7 @@ import type { Register } from '../../../sync/register.ts';
 import { appliedRegister } from '../../../sync/status.ts';
 import { isOwn } from '../../../shared/contract/rights.ts';
 import { permitRounds } from '../rounds/round-access.ts';
+import { permitSignOff } from '../sign-off/permit.ts';
 import { permit, reach, NO_LOG } from '../db/permit.ts';
 import type { Stream } from '../log/change-log.ts';
 import type { WireChange } from '../../../shared/contract/sync.ts';
@@ -69,8 +70,8 @@ async function otherSelves({ session, credential }: WriteContext): Promise<Reado
  * quarantines, so that the address alone decides.
  */
 const EXISTENCE = /^(?:item|case|project)\/x(?:\/|$)/;
-/** Registers that persons alone write (YD1, YS7). */
-const DECISION = /^(?:d|policy)\//;
+/** Registers that persons alone write (YD1, YS7, Z3, Z6). */
+const DECISION = /^(?:d|policy|stage|signature)\//;
 
 /**
  * L7: the credentials decide whose a change may be and whether it may remove. One that they do not
@@ -146,6 +147,7 @@ export async function validate(
     if (authors === 'own') {
       await permitChange(ctx, change, index);
       await permitRounds(ctx, stream.account, change, index);
+      permitSignOff(ctx, change, index);
     }
     if (work.due(change.entries.length)) await yieldToEventLoop();
     fresh.set(id, await validateEntries(ctx, { id, text, change }, work));

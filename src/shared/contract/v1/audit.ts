@@ -61,6 +61,8 @@ export const AUDIT_ACTIONS = [
   'profile.reinstated',
   'evidence.reverted',
   'case.policy_set',
+  'case.moved',
+  'run.signed',
   'round.opened',
   'round.done',
   'round.released',

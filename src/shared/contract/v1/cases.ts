@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CaseStage } from '../../domain/sign-off.ts';
 import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
 import {
   list,
@@ -31,6 +32,8 @@ export const Case = z.strictObject({
   archived: z.literal(true).optional(),
   /** Present where suggestions and agents' outcomes have to show what they rest on. */
   requires_source: z.literal(true).optional(),
+  /** Present where it is not in progress. */
+  stage: CaseStage.exclude(['in_progress']).optional(),
   ...stamps,
 });
 export type Case = z.infer<typeof Case>;

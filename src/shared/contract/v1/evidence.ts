@@ -189,6 +189,8 @@ export const EvidenceReceipt = z.strictObject({
   outcomes_unchanged: z.int(),
   outcomes_skipped: z.int().exactOptional(),
   named_items: z.array(NamedItem).exactOptional(),
+  /** In an approved case: they wait as suggestions of whoever recorded them. */
+  outcomes_suggested: z.int().exactOptional(),
   changes: z.array(z.string()),
   outcomes: z.array(OutcomeAnswer).exactOptional(),
 });
@@ -273,6 +275,8 @@ const writeErrors = [
   'not_here_yet',
   'contested_profile',
   'precondition_failed',
+  'case_approved',
+  'citation_required',
 ] as const;
 
 export const recordEvidence = endpoint({

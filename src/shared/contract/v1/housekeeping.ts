@@ -148,7 +148,7 @@ export const setItemsState = endpoint({
   bodyLimit: BODY_LIMIT,
   response: ItemsState,
   success: [200],
-  errors: ['not_found', 'insufficient_scope'],
+  errors: ['not_found', 'insufficient_scope', 'case_approved'],
 });
 
 export const RunStateInput = z

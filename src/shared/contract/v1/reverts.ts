@@ -70,5 +70,5 @@ export const revertChanges = endpoint({
   bodyLimit: BODY_LIMIT,
   response: RevertReceipt,
   success: [200],
-  errors: ['not_found'],
+  errors: ['not_found', 'case_approved'],
 });

@@ -288,7 +288,7 @@ export const decideSuggestions = endpoint({
   bodyLimit: BULK_BODY_LIMIT,
   response: DecisionsReceipt,
   success: [200],
-  errors: ['not_found', 'not_here_yet', 'contested_profile'],
+  errors: ['not_found', 'not_here_yet', 'contested_profile', 'case_approved'],
 });
 
 export const PolicyInput = z.strictObject({

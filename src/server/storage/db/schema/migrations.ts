@@ -17,6 +17,7 @@ import { runCounts } from './migrate-run-counts.ts';
 import { runRecorders } from './migrate-run-recorders.ts';
 import { rounds } from './migrate-rounds.ts';
 import { senders } from './migrate-senders.ts';
+import { signOff } from './migrate-sign-off.ts';
 import { suggestions } from './migrate-suggestions.ts';
 import type { SqlWords } from './sql-words.ts';
 
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   suggestions,
   rounds,
   discussion,
+  signOff,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

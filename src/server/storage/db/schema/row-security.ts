@@ -110,6 +110,7 @@ export const OWNERS = {
   threads: 'number',
   thread_waits: 'number',
   assignments: 'number',
+  sign_offs: 'number',
   idempotency: 'number',
   usage_events: 'number',
   usage_months: 'number',

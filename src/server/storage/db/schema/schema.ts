@@ -19,6 +19,7 @@ import type {
 import type { DiscussionTables } from './discussion-tables.ts';
 import type { AcceptanceTable, SuggestionTable } from './layer-tables.ts';
 import type { RoundEntryTable, RoundTitleTable } from './round-tables.ts';
+import type { CaseStageColumns, SignOffTable } from './sign-off-tables.ts';
 import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tables.ts';
 
 /**
@@ -174,6 +175,7 @@ export interface StoreTables extends DiscussionTables {
   /** Runs that were announced but have not arrived here. */
   awaited_runs: { account: number; run_uid: RunUid; content_hash: string; case_uid: CaseUid };
   round_entries: RoundEntryTable;
+  sign_offs: SignOffTable;
   round_titles: RoundTitleTable;
   idempotency: {
     account: number;
@@ -230,7 +232,7 @@ export interface ProjectTable {
   updated_at: string;
 }
 
-export interface CaseTable {
+export interface CaseTable extends CaseStageColumns {
   account: number;
   case_pk: number;
   case_uid: CaseUid;

@@ -1,0 +1,57 @@
+import { mayRelay } from '../../../shared/contract/rights.ts';
+import { participantIdOf } from '../../../shared/contract/participant.ts';
+import { isForOwners } from '../../../shared/domain/sign-off.ts';
+import type { Change } from '../../../sync/change.ts';
+import { participantOf } from '../../../sync/layers/authors.ts';
+import { isOfRecord, StageMove } from '../../../sync/sign-off.ts';
+import type { ReadContext } from '../db/context.ts';
+import { StoreError } from '../db/errors.ts';
+import { appliedEntries, type ValidatedChange } from '../log/log-view.ts';
+
+function refuseEntry(
+  code: 'author_not_allowed' | 'insufficient_scope',
+  index: number,
+  why: string,
+): never {
+  throw new StoreError(code, '', [{ path: `/changes/${index}`, code: 'signs_off', message: why }]);
+}
+
+/**
+ * Z3, Z6: who may bring a move or a signature. A signature is made where the password is asked for,
+ * so a studio brings it, and nobody sends one of their own.
+ */
+export function permitSignOff(
+  { credential }: Pick<ReadContext, 'credential'>,
+  { by, entries }: Change,
+  index: number,
+): void {
+  if (credential === undefined) return;
+  for (const [place, { reg, value }] of entries.entries()) {
+    if (reg.startsWith('signature/') && !mayRelay(credential))
+      refuseEntry('author_not_allowed', index, `Entry ${place} is a signature made elsewhere.`);
+    const move = reg === 'stage/case' ? StageMove.safeParse(value).data : undefined;
+    if (move === undefined || !isForOwners(move.stage)) continue;
+    if (participantOf(by) !== participantIdOf(credential))
+      refuseEntry('author_not_allowed', index, `Entry ${place} is for its author to bring.`);
+    if (credential.role !== 'owner')
+      refuseEntry(
+        mayRelay(credential) ? 'author_not_allowed' : 'insufficient_scope',
+        index,
+        `Entry ${place} approves a case or opens it again, which owners do.`,
+      );
+  }
+}
+
+/**
+ * Z4: refuses what a key pushes of its own into the record of an approved case. What people wrote
+ * without knowing of the approval is taken, and listed.
+ */
+export function refuseLater(
+  { credential }: Pick<ReadContext, 'credential'>,
+  changes: Iterable<ValidatedChange>,
+): void {
+  if (credential === undefined || credential.authMethod !== 'key' || mayRelay(credential)) return;
+  for (const change of changes)
+    for (const { entry } of appliedEntries(change))
+      if (isOfRecord(entry.reg)) throw new StoreError('case_approved', '');
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInLink } from '../../src/server/auth/sign-in.ts';
+import { makeCase, readRawMatrix, TRIO } from '../support/evidence.ts';
+import { bootServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { wireChange } from '../support/sync-change.ts';
+
+let server: TestServer;
+let person: Record<string, string>;
+const [rule = ''] = readRawMatrix('m12x5').rules;
+beforeAll(async () => {
+  server = await bootServer();
+  const link = await createSignInLink(server.deps, server.url);
+  const answer = await server.call('GET', link.slice(server.url.length), { key: null });
+  person = { cookie: answer.headers.get('set-cookie')!.split(';')[0]!, origin: server.url };
+});
+afterAll(() => server.close());
+
+type Body = Record<string, unknown>;
+const asPerson = (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
+  server.call(method, path, { key: null, headers: person, body });
+const move = (uid: string, stage: string, more: Body = {}) =>
+  asPerson('POST', `/api/v1/cases/${uid}/stage`, { stage, reason: `to ${stage}`, ...more });
+const stageOf = async (uid: string) =>
+  (await server.call('GET', `/api/v1/cases/${uid}/sign-off`)).body;
+const record = (uid: string, outcomes: Body[], items: Body[] = []) =>
+  server.call('POST', `/api/v1/cases/${uid}/evidence`, {
+    body: {
+      profile_uid: TRIO,
+      items,
+      outcomes: outcomes.map((one) => ({ rule_uid: rule, ...one })),
+    },
+  });
+
+/** A case with two rows, one of them recorded, and a run of it. */
+async function filled(uid: string): Promise<Body> {
+  await makeCase(server, uid);
+  await record(
+    uid,
+    [{ item_uid: 'a', raw_outcome: 'FALSE' }],
+    [{ item_uid: 'a' }, { item_uid: 'b' }],
+  );
+  return (await server.call('POST', '/api/v1/runs', { body: { case_uid: uid, profile_uid: TRIO } }))
+    .body;
+}
+
+async function approved(uid: string): Promise<Body> {
+  const run = await filled(uid);
+  expect((await move(uid, 'in_review')).status).toBe(200);
+  expect((await move(uid, 'approved', { run_uid: run['run_uid'] })).status).toBe(200);
+  return run;
+}
+
+describe('the stage of a case', () => {
+  it('Z1 Z3 goes from stage to stage, with who, when and why', async () => {
+    const run = await filled('stages');
+    expect(await stageOf('stages')).toMatchObject({ stage: 'in_progress', moves: [], later: [] });
+    const early = await move('stages', 'approved', { run_uid: run['run_uid'] });
+    expect([early.status, early.body.details[0].code]).toEqual([409, 'other_stage']);
+    await move('stages', 'in_review');
+    for (const [more, code] of [
+      [{}, 'run_missing'],
+      [{ run_uid: 'run_unknown' }, 'unknown_run'],
+    ] as const)
+      expect((await move('stages', 'approved', more)).body.details[0].code).toBe(code);
+    expect((await move('stages', 'in_progress', { run_uid: 'x' })).body.details[0].code).toBe(
+      'run_not_wanted',
+    );
+    const { body } = await move('stages', 'approved', { run_uid: run['run_uid'] });
+    expect(body).toMatchObject({ stage: 'approved', next: ['amended'], unaware: 0 });
+    expect(body.moves.map(({ stage, reason }: Body) => [stage, reason])).toEqual([
+      ['approved', 'to approved'],
+      ['in_review', 'to in_review'],
+    ]);
+    expect(body.moves[0].run).toEqual({
+      run_uid: run['run_uid'],
+      content_hash: run['content_hash'],
+    });
+    expect((await server.call('GET', '/api/v1/cases/stages')).body.stage).toBe('approved');
+    const audit = await server.call('GET', '/api/v1/cases/stages/audit');
+    expect(JSON.stringify(audit.body)).toContain('to approved');
+  });
+
+  it('Z3 is moved by people alone, by request and by push', async () => {
+    await filled('people');
+    const key = await server.makeKey({ scopes: ['read', 'write', 'delete'] });
+    const asked = await server.call('POST', '/api/v1/cases/people/stage', {
+      key,
+      body: { stage: 'in_review', reason: 'r' },
+    });
+    expect([asked.status, asked.body.error]).toEqual([403, 'insufficient_scope']);
+    const { body: who } = await server.call('GET', '/api/v1/session', {
+      key: null,
+      headers: person,
+    });
+    const change = wireChange(
+      'people',
+      { user: who.user.user_id, kind: 'human', agent: null, key: null },
+      [
+        {
+          op: 'announce',
+          parents: [],
+          reg: 'stage/case',
+          value: { stage: 'in_review', after: null },
+        },
+      ],
+      'r',
+    );
+    const pushed = await server.call('POST', '/api/v1/sync/cases/people/push', {
+      key,
+      body: { protocol: 1, changes: [change] },
+    });
+    expect(pushed.status).toBe(403);
+    expect((await stageOf('people')).stage).toBe('in_progress');
+  });
+});
+
+describe('an approved case', () => {
+  it('Z4 keeps outcomes as suggestions, and refuses what none can say', async () => {
+    await approved('locked');
+    const before = await server.call('GET', `/api/v1/cases/locked/evidence?profile_uid=${TRIO}`);
+    const said = await record('locked', [
+      { item_uid: 'b', raw_outcome: 'TRUE', source_value: 's' },
+    ]);
+    expect([said.status, said.body.outcomes_written, said.body.outcomes_suggested]).toEqual([
+      200, 0, 1,
+    ]);
+    const { data } = (
+      await server.call('GET', `/api/v1/cases/locked/suggestions?profile_uid=${TRIO}`)
+    ).body;
+    expect(data).toMatchObject([{ item_uid: 'b', raw_outcome: 'TRUE', state: 'open' }]);
+    for (const [outcomes, items] of [
+      [[{ item_uid: 'b', raw_outcome: null }], []],
+      [[{ item_uid: 'b', raw_outcome: 'TRUE', notes: 'n' }], []],
+      [[], [{ item_uid: 'c', label: 'C' }]],
+    ] as const) {
+      const refused = await record('locked', [...outcomes], [...items]);
+      expect([refused.status, refused.body.error]).toEqual([409, 'case_approved']);
+    }
+    const accepted = await asPerson('POST', '/api/v1/cases/locked/suggestions/decisions', {
+      profile_uid: TRIO,
+      decisions: [{ suggestion_id: data[0].suggestion_id, verdict: 'accept' }],
+    });
+    expect([accepted.status, accepted.body.error]).toEqual([409, 'case_approved']);
+    const removed = await asPerson('POST', '/api/v1/cases/locked/items/state', {
+      item_uids: ['a'],
+      state: 'deleted',
+      reason: 'r',
+    });
+    expect([removed.status, removed.body.error]).toEqual([409, 'case_approved']);
+    const after = await server.call('GET', `/api/v1/cases/locked/evidence?profile_uid=${TRIO}`);
+    expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
+    await move('locked', 'amended');
+    expect(
+      (await record('locked', [{ item_uid: 'b', raw_outcome: 'TRUE' }])).body.outcomes_written,
+    ).toBe(1);
+  });
+
+  it('Z4 takes what people wrote without knowing of the approval, and lists it', async () => {
+    await approved('late');
+    const { body: who } = await server.call('GET', '/api/v1/session', {
+      key: null,
+      headers: person,
+    });
+    const change = wireChange(
+      'late',
+      { user: who.user.user_id, kind: 'human', agent: null, key: null },
+      [{ op: 'set', parents: [], reg: `a/${TRIO}@1.1/${rule}/b`, value: { raw_outcome: 'TRUE' } }],
+    );
+    const pushed = await asPerson('POST', '/api/v1/sync/cases/late/push', {
+      protocol: 1,
+      changes: [change],
+    });
+    expect(pushed.status).toBe(200);
+    expect((await stageOf('late')).later.map((one: Body) => one['change'])).toEqual([change.id]);
+    await move('late', 'amended');
+    // It was under the approval all the same.
+    expect((await stageOf('late')).later).toHaveLength(1);
+  });
+});
