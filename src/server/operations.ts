@@ -42,7 +42,7 @@ export function createOperations(
   const operations: Operation[] = [
     ...ROUTES.map((route): Operation => ({
       ...route.endpoint,
-      perform: (context, raw, principal) => perform(route, context, raw, principal!, performing),
+      perform: (context, raw, principal) => perform(route, context, raw, principal, performing),
     })),
     services.events.operation,
     {

@@ -9,6 +9,7 @@ import type { Home } from '../shared/contract/v1/account.ts';
 import type { Deps } from './context/deps.ts';
 import { createEvents } from './http/events.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+import { Pairings } from './http/pairing.ts';
 import type { RouteDeps } from './http/route.ts';
 import { createReadiness, type Readiness } from './instance/readiness.ts';
 import { createSecretCheck } from './instance/secret-mark.ts';
@@ -84,6 +85,7 @@ export async function createServices(
       people,
       signInLimits: createSignInLimits(deps.store),
       refusals,
+      pairings: new Pairings(deps),
     },
     people,
     cookies,

@@ -284,6 +284,8 @@ const RARELY_ACCEPTED = new Set([
   'syncGetRun',
   'revokeKey',
   'letKeySync',
+  'decidePairing',
+  'collectKey',
   'connectUplink',
   'shareProject',
   ...(INSTANCES === 1 ? [] : OF_STUDIOS),

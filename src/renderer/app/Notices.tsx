@@ -3,6 +3,7 @@ import { getDesktop } from '../state/desktop.ts';
 import { dismissTriedPasswords } from '../../shared/contract/v1/team.ts';
 import { formatDateTime } from '../state/format.ts';
 import { useQuery } from '../state/query.ts';
+import { PairingNotice } from '../features/account/PairingNotice.tsx';
 import { useUnsentWarnings } from '../features/sync/Storage.tsx';
 import { useServices } from '../state/services.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -109,6 +110,7 @@ export function Notices() {
     <>
       <NewVersionNotice />
       <TriedPasswords />
+      <PairingNotice />
       {!read && lines.length > 0 && (
         <div className="shell-notice">
           <Notice

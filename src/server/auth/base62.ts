@@ -11,16 +11,26 @@ export function base62Digits(number: number, length: number): string {
   return digits;
 }
 
-/** Random base62 text without bias: bytes beyond a whole multiple of 62 are thrown away. */
-export function randomBase62(
+/**
+ * Random text of an alphabet without bias: bytes beyond a whole multiple of its length are thrown
+ * away.
+ */
+export function randomText(
   random: { bytes(length: number): Uint8Array },
   length: number,
+  alphabet: string,
 ): string {
+  const below = 256 - (256 % alphabet.length);
   let text = '';
   while (text.length < length) {
     for (const byte of random.bytes(2 * length)) {
-      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+      if (byte < below && text.length < length) text += alphabet[byte % alphabet.length];
     }
   }
   return text;
 }
+
+export const randomBase62 = (
+  random: { bytes(length: number): Uint8Array },
+  length: number,
+): string => randomText(random, length, ALPHABET);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
 import { SHARD_HEADER } from '../auth/shard.ts';
+import type { Home } from '../../shared/contract/v1/account.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
 
@@ -111,4 +112,32 @@ export function guard(context: RequestContext, site: Site): void {
   if (!site.hosts.has(host)) throw new ApiError('host_not_allowed');
   checkOrigin(context, site.originOf(host));
   checkUrl(req.url ?? '');
+}
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/i;
+/** What no program sends unless it is a browser; `sec-fetch-mode` is also sent by that of Node. */
+const FROM_BROWSERS = ['origin', 'cookie', 'sec-fetch-site', 'sec-fetch-dest'];
+/** What a proxy adds: who asks is not who connects. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'via'];
+
+/**
+ * Lets through what a program on this computer asks by itself. Every browser names the origin of
+ * what a page sends, or says by fetch metadata where it comes from; our own pages have other ways.
+ */
+export function requireProgramHere({ req }: RequestContext, home: Home): void {
+  if (home === 'hosted')
+    throw new ApiError('conflict', {
+      message:
+        'This is a hosted server: it lets no program in by pairing. A person makes its key on the account page.',
+    });
+  const has = (names: readonly string[]): boolean =>
+    names.some((name) => req.headers[name] !== undefined);
+  if (has(FROM_BROWSERS))
+    throw new ApiError('origin_not_allowed', {
+      message: 'Pairing is for programs; a page of a browser cannot ask for it.',
+    });
+  if (!LOOPBACK.test(req.socket.remoteAddress ?? '') || has(FORWARDING))
+    throw new ApiError('origin_not_allowed', {
+      message: 'Pairing is for programs on the computer that this studio runs on.',
+    });
 }

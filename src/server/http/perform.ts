@@ -4,7 +4,8 @@ import { subjectOf } from '../auth/address.ts';
 import { confirmPrincipal } from '../auth/authenticate.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
-import type { Route, RouteDeps, ServiceRoute, StoredRoute } from './route.ts';
+import { requireProgramHere } from './guards.ts';
+import type { LocalRoute, Route, RouteDeps, ServiceRoute, StoredRoute } from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
 import { z } from 'zod';
@@ -152,6 +153,21 @@ async function performService(
   return { answer: render(result), counted: result.counted ?? {} };
 }
 
+async function performLocal(
+  route: LocalRoute,
+  context: RequestContext,
+  params: unknown,
+  { deps }: Performance,
+): Promise<Performed> {
+  const { body } = await readInput(route, {
+    received: await receive(route, context),
+    path: context.path,
+    key: undefined,
+  });
+  requireProgramHere(context, deps.home);
+  return { answer: render(route.handle({ params, body, deps, now: context.now })), counted: {} };
+}
+
 function refuseUnexpectedBody({ req }: RequestContext): void {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   if (coding !== undefined || (length !== undefined && Number(length) > 0))
@@ -175,6 +191,21 @@ async function validated(
 const CaseParams = z.looseObject({ caseUid: z.string() });
 const WaitingQuery = z.object({ wait: Wait, after: Seq.optional() });
 
+function performKind(
+  route: Route,
+  context: RequestContext,
+  { params, query }: Omit<CheckedInput, 'principal'>,
+  principal: Principal | undefined,
+  performance: Performance,
+): Promise<Performed> {
+  if (route.kind === 'local') return performLocal(route, context, params, performance);
+  if (principal === undefined) throw new ApiError('missing_credentials');
+  const input = { params, query, principal };
+  return route.kind === 'service'
+    ? performService(route, context, input, performance)
+    : performStored(route, context, input, performance);
+}
+
 /**
  * Performs an authorised call, from its path to its answer. The order of these steps decides which
  * error is reported where a request has several faults.
@@ -183,33 +214,30 @@ export async function perform(
   route: Route,
   context: RequestContext,
   raw: Match<unknown>['raw'],
-  principal: Principal,
+  principal: Principal | undefined,
   performance: Performance,
 ): Promise<Performed | undefined> {
   const { endpoint } = route;
-  requireUser(context, endpoint.path, principal.actor);
+  if (principal !== undefined) requireUser(context, endpoint.path, principal.actor);
   const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) =>
     path.slice(1),
   );
   const query = parseQuery(context.search, endpoint.query) as object;
   if (endpoint.body === undefined) refuseUnexpectedBody(context);
-  const input = { params, query, principal };
-  const ask = async (asked: CheckedInput): Promise<Performed> =>
+  const ask = async (asked: object): Promise<Performed> =>
     validated(
       route,
-      await (route.kind === 'service'
-        ? performService(route, context, asked, performance)
-        : performStored(route, context, asked, performance)),
+      await performKind(route, context, { params, query: asked }, principal, performance),
       performance,
     );
-  if (endpoint.waits !== true) return ask(input);
+  if (endpoint.waits !== true || principal === undefined) return ask(query);
   return performWaiting(
     {
       context,
       principal,
       caseUid: CaseParams.parse(params).caseUid,
       query: WaitingQuery.parse(query),
-      ask: (asked) => ask({ ...input, query: { ...input.query, ...asked } }),
+      ask: (asked) => ask({ ...query, ...asked }),
     },
     performance.waiting,
   );

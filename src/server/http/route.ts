@@ -10,6 +10,7 @@ import type { Deps } from '../context/deps.ts';
 import type { CountedUse, Watched } from '../context/call.ts';
 import type { FileAnswer } from '../context/request.ts';
 import type { Actor } from '../storage/db/actor.ts';
+import type { Pairings } from './pairing.ts';
 import type { Precondition } from '../storage/db/precondition.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 import type { Witness } from '../storage/log/log-position.ts';
@@ -27,6 +28,8 @@ export interface RouteDeps extends Deps {
   signInLimits: SignInLimits;
   /** Counts refused sign-ins for the audit trail. */
   refusals: Pick<Refusals, 'note'>;
+  /** Programs that ask to be let in. */
+  pairings: Pairings;
 }
 
 /**
@@ -103,6 +106,12 @@ export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit
   body: B;
 }
 
+/** A call without credentials. */
+export type LocalCall<P = unknown, B = unknown> = Pick<RouteCall<P, unknown>, 'params' | 'now'> & {
+  deps: Pick<RouteDeps, 'pairings'>;
+  body: B;
+};
+
 /**
  * An operation's answer. `json` is its body where the store has it as text already. `etag` is
  * quoted, `location` percent-encoded.
@@ -148,6 +157,15 @@ export interface ServiceRoute {
   endpoint: Endpoint;
   handle(call: ServiceCall): Promise<Result<unknown>>;
 }
+/**
+ * A route for whom the server does not know yet: programs on its own computer. On a hosted server
+ * there are none.
+ */
+export interface LocalRoute {
+  kind: 'local';
+  endpoint: Endpoint;
+  handle(call: LocalCall): Result<unknown>;
+}
 /** A route that carries out others, several in one request. */
 export interface BatchRoute {
   kind: 'batch';
@@ -157,7 +175,7 @@ export interface BatchRoute {
 }
 /** A route that is carried out beside the store. */
 export type StoredRoute = ReadRoute | WriteRoute | BatchRoute;
-export type Route = StoredRoute | ServiceRoute;
+export type Route = StoredRoute | ServiceRoute | LocalRoute;
 
 /**
  * `acrossAccounts`: the route's transaction is not limited to one account. It sees what signing in
@@ -250,6 +268,15 @@ export function serviceRoute<
   ) => Promise<Result<z.output<R>>>,
 ): ServiceRoute {
   return { kind: 'service', endpoint, handle: handle as ServiceRoute['handle'] };
+}
+
+/** Binds an endpoint that needs no credentials to a handler for programs on this computer. */
+export function localRoute<P extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  endpoint: Endpoint<P, z.ZodType, B, R>,
+  handle: (call: LocalCall<z.output<P>, z.output<B>>) => Result<z.output<R>>,
+): LocalRoute {
+  if (endpoint.access !== 'open') throw new TypeError(`${endpoint.id} needs credentials.`);
+  return { kind: 'local', endpoint, handle: handle as LocalRoute['handle'] };
 }
 
 /** Binds an endpoint whose parts are requests of other operations to the routes of those. */

@@ -33,7 +33,7 @@ const ACCESS: Record<Endpoint['access'], { security: Record<string, string[]>[];
         'An API key with the scope `write` or `sync`, or a signed-in person. What removes, or brings back, needs `delete` besides.',
     },
     session: { security: [{ session: [] }], words: 'A signed-in person; API keys are refused.' },
-    open: { security: [], words: 'Open to anyone.' },
+    open: { security: [{}], words: 'Needs no key: programs on the computer of the studio.' },
   };
 
 function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): OperationDocument {
@@ -87,6 +87,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Cases: 'Cases, the units of work that evidence is recorded for.',
   Discussion: 'Threads beside the record, assigned rows and columns, and what waits for whom.',
   Evidence: 'Items, the cells of the matrix, and their history.',
+  Pairing: 'How a program on this computer is let in by a person.',
   Profiles: 'Evidence profiles: the rules that items are checked against.',
   Projects: 'Projects, which hold cases.',
   Rounds: 'Rounds in which several record the same cells without seeing each other.',

@@ -11,6 +11,7 @@ import * as contested from '../../shared/contract/v1/contested.ts';
 import * as discussion from '../../shared/contract/v1/discussion.ts';
 import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as housekeeping from '../../shared/contract/v1/housekeeping.ts';
+import * as pairing from '../../shared/contract/v1/pairing.ts';
 import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts';
 import * as profiles from '../../shared/contract/v1/profiles.ts';
 import * as projects from '../../shared/contract/v1/projects.ts';
@@ -50,6 +51,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   runComparison,
   audit,
   account,
+  pairing,
   team,
   uplink,
   sync,

@@ -32,7 +32,7 @@ const NICER = { sqlite: 10, postgres: 5 };
 
 const STORED: ReadonlyMap<string, StoredRoute> = new Map(
   ROUTES.flatMap((route) =>
-    route.kind === 'service' ? [] : [[route.endpoint.id, route] as const],
+    route.kind === 'service' || route.kind === 'local' ? [] : [[route.endpoint.id, route] as const],
   ),
 );
 

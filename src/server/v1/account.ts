@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import * as account from '../../shared/contract/v1/account.ts';
 import type {
   CreatedKey,
+  Role,
   Scope,
   Session,
   StudioKeyInput,
@@ -29,12 +30,20 @@ const DAY = 86_400_000;
 /**
  * Makes a key of the caller's. Throws password_needed where the person has not given theirs lately.
  */
-export async function newKey(
-  { actor, session, deps, now, writer }: WriteCall,
+export async function makeKey(
+  {
+    actor,
+    session,
+    deps,
+    now,
+    writer,
+  }: Pick<WriteCall, 'actor' | 'session' | 'now' | 'writer'> & {
+    deps: Pick<HandlerDeps, 'random' | 'hmacSecret'>;
+  },
   input: z.output<typeof StudioKeyInput>,
   scopes: readonly Scope[],
   limit: readonly ProjectId[] | null,
-): Promise<Result<z.output<typeof CreatedKey>>> {
+): Promise<CreatedKey> {
   await requireConfirmed(writer, { session, now }, actor.user_id);
   const { key, key_id, prefix } = mintKey(deps.random, shardOf(deps.hmacSecret, actor.account_id));
   const days = input.expires_days ?? null;
@@ -55,12 +64,25 @@ export async function newKey(
     object: key_id,
     detail: { name, scopes: stored.scopes, expires_at, ...(projects !== null && { projects }) },
   });
+  return { ...stored, key };
+}
+
+/** A viewer's key changes nothing either. */
+export function requireScopesOfRole(role: Role, scopes: readonly Scope[]): void {
+  if (role === 'viewer' && scopes.some((scope) => scope === 'write' || scope === 'delete'))
+    throw new ApiError('read_only_role');
+}
+
+export async function newKey(
+  ...asked: Parameters<typeof makeKey>
+): Promise<Result<z.output<typeof CreatedKey>>> {
+  const value = await makeKey(...asked);
   return {
     status: 201,
-    value: { ...stored, key },
-    location: `/api/v1/keys/${key_id}`,
+    value,
+    location: `/api/v1/keys/${value.key_id}`,
     unrepeatable: true,
-    counted: { resource: key_id },
+    counted: { resource: value.key_id },
   };
 }
 
@@ -118,8 +140,7 @@ export const accountRoutes: readonly Route[] = [
     account.createKey,
     async (call) => {
       const { role, body } = call;
-      if (role === 'viewer' && body.scopes.some((scope) => scope === 'write' || scope === 'delete'))
-        throw new ApiError('read_only_role');
+      requireScopesOfRole(role, body.scopes);
       return newKey(call, body, body.scopes, body.projects ?? null);
     },
     { changesMembers: true },

@@ -8,6 +8,7 @@ import { contestedRoutes } from './contested.ts';
 import { discussionRoutes } from './discussion.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { housekeepingRoutes } from './housekeeping.ts';
+import { pairingRoutes } from './pairing.ts';
 import { profileCollisionsRoutes } from './profile-collisions.ts';
 import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
@@ -31,6 +32,7 @@ const all: readonly Route[] = [
   ...discussionRoutes,
   ...evidenceRoutes,
   ...housekeepingRoutes,
+  ...pairingRoutes,
   ...profileCollisionsRoutes,
   ...profilesRoutes,
   ...projectsRoutes,

@@ -11,6 +11,7 @@ import * as contested from './v1/contested.ts';
 import * as discussion from './v1/discussion.ts';
 import * as evidence from './v1/evidence.ts';
 import * as housekeeping from './v1/housekeeping.ts';
+import * as pairing from './v1/pairing.ts';
 import * as profileDocuments from './v1/profile-documents.ts';
 import * as profiles from './v1/profiles.ts';
 import * as projects from './v1/projects.ts';
@@ -100,6 +101,10 @@ export const API: readonly Endpoint[] = [
   account.letKeySync,
   account.revokeKey,
   account.createSample,
+  pairing.startPairing,
+  pairing.listPairingRequests,
+  pairing.decidePairing,
+  pairing.collectKey,
   team.switchAccount,
   team.confirmSession,
   team.listMembers,

@@ -31,6 +31,8 @@ export const SERVER_PAGES = {
   join: '/join',
   docs: '/docs',
   manual: '/manual/index.html',
+  /** Tools for agents, by the Model Context Protocol. */
+  mcp: '/mcp',
 } as const;
 
 /** Where a command of the menu leads. */

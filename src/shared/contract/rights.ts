@@ -63,6 +63,12 @@ const grants = (
 ): boolean =>
   authMethod === 'key' ? scopes.some((scope) => GRANTS[scope].includes(right)) : right !== 'relay';
 
+/** Whether a key with these scopes may do nothing that one with the others may not. */
+export function covers(scopes: readonly Scope[], fewer: readonly Scope[]): boolean {
+  const rights = new Set(scopes.flatMap((scope) => GRANTS[scope]));
+  return fewer.every((scope) => GRANTS[scope].every((right) => rights.has(right)));
+}
+
 /** Whether these credentials are a studio's, which brings what others have written there. */
 export const mayRelay = (credential: Pick<Credential, 'authMethod' | 'scopes'>): boolean =>
   grants(credential, 'relay');

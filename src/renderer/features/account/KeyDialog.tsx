@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { z } from 'zod';
 import {
   createKey,
   createStudioKey,
@@ -19,19 +18,11 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { curlExample } from './key-state.ts';
+import { daysOf, EXPIRY, type Expiry } from './key-words.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
 import { KeyPermissions, type KeyScope } from './KeyPermissions.tsx';
-
-type ShownKey = z.infer<typeof CreatedKey>;
-
-const EXPIRY = [
-  { value: '30', label: t('In 30 days') },
-  { value: '90', label: t('In 90 days') },
-  { value: '365', label: t('In one year') },
-  { value: 'never', label: t('Never') },
-] as const;
 
 /** Whose the key is to be: a program's, or a studio's on another computer. */
 export type KeyFor = 'program' | 'studio';
@@ -48,7 +39,7 @@ export function KeyDialog({
   role: Role | undefined;
   onClose: () => void;
 }) {
-  const [created, setCreated] = useState<ShownKey>();
+  const [created, setCreated] = useState<CreatedKey>();
   if (created === undefined && keyFor === 'studio')
     return <ConnectStudio onClose={onClose} onCreated={setCreated} />;
   return created === undefined ? (
@@ -69,7 +60,7 @@ function CreateKey({
 }: {
   mayWrite: boolean;
   onClose: () => void;
-  onCreated: (key: ShownKey) => void;
+  onCreated: (key: CreatedKey) => void;
 }) {
   const { call, queries } = useServices();
   const again = usePasswordAgain();
@@ -77,13 +68,13 @@ function CreateKey({
     initial: {
       name: '',
       scopes: (mayWrite ? ['read', 'write'] : ['read']) as KeyScope[],
-      expires_days: '90' as (typeof EXPIRY)[number]['value'],
+      expires_days: '90' as Expiry,
       password: '',
     },
     schema: KeyInput,
     toInput: ({ password: _, ...values }) => ({
       ...values,
-      expires_days: values.expires_days === 'never' ? null : Number(values.expires_days),
+      expires_days: daysOf(values.expires_days),
     }),
     submit: async (body) => {
       const key = await again.guard(() => call(createKey, { body }));
@@ -141,7 +132,7 @@ function ConnectStudio({
   onCreated,
 }: {
   onClose: () => void;
-  onCreated: (key: ShownKey) => void;
+  onCreated: (key: CreatedKey) => void;
 }) {
   const { call, queries } = useServices();
   const again = usePasswordAgain();
@@ -210,7 +201,7 @@ const WARNINGS = {
   ),
 };
 
-const warningOf = ({ scopes }: ShownKey): string =>
+const warningOf = ({ scopes }: CreatedKey): string =>
   WARNINGS[scopes.includes('sync') ? 'sync' : scopes.includes('write') ? 'write' : 'read'];
 
 function ShowKey({
@@ -218,7 +209,7 @@ function ShowKey({
   serverUrl,
   onClose,
 }: {
-  created: ShownKey;
+  created: CreatedKey;
   serverUrl: string;
   onClose: () => void;
 }) {

@@ -19,6 +19,7 @@ import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { KeyDialog, type KeyFor } from './KeyDialog.tsx';
 import { keyState, orderKeys } from './key-state.ts';
+import { mayWords } from './key-words.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 import { useAct } from './use-act.ts';
 import { rich } from '../../text/rich.ts';
@@ -103,25 +104,6 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
       {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Section>
   );
-}
-
-const SCOPE_WORDS: Readonly<Record<ApiKey['scopes'][number], string>> = {
-  read: t('read'),
-  suggest: t('suggest'),
-  write: t('write'),
-  delete: t('remove'),
-  sync: t('connect a studio'),
-};
-
-/** What a key may do, and where, if that is not everywhere. */
-function mayWords({ scopes, projects }: ApiKey): string {
-  const what = scopes.map((scope) => SCOPE_WORDS[scope]).join(', ');
-  return projects === null
-    ? what
-    : t('{what} in {count, plural, =1 {one project} other {# projects}}', {
-        what,
-        count: projects.length,
-      });
 }
 
 interface KeysTableProps {

@@ -181,6 +181,7 @@ export const KeyInput = z.strictObject({
 
 /** The only answer that ever holds a key. */
 export const CreatedKey = ApiKey.extend({ key: z.string() });
+export type CreatedKey = z.infer<typeof CreatedKey>;
 
 export const createKey = endpoint({
   id: 'createKey',
