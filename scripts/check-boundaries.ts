@@ -68,6 +68,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
       'http',
       'metrics',
       'pages',
+      'mcp',
       'v1',
       'doctor',
       'thread',

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { type Config, readConfig } from './config/config.ts';
 import { dataFolder, databaseFile, prepareFolder } from './instance/data-folder.ts';
 import { nodeHasher } from './instance/hasher.ts';
@@ -15,16 +14,8 @@ import type { StoreOptions } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
 import type { StorePorts } from './storage/db/context.ts';
 import { shareConnections, withLargeCalls } from './thread/large-calls.ts';
+import { packageVersion } from './package-version.ts';
 import { openStoreThread, type StoreThread } from './thread/open.ts';
-
-/** The package's version: two folders up from `src/server` and from `out/server` alike. */
-export function packageVersion(): string {
-  return (
-    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-      version: string;
-    }
-  ).version;
-}
 
 /** An opened data folder, for commands that may run beside a server. */
 export interface Data extends StorePorts, AsyncDisposable {

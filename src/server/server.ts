@@ -25,13 +25,14 @@ import {
 } from './http/node-server.ts';
 import { createProxyNotice } from './http/proxy-notice.ts';
 import { createRequestOpener } from './http/open-request.ts';
+import { createRequestsWithin, type SendWithin } from './http/requests-within.ts';
 import { createProxies } from './http/proxies.ts';
 import type { Readiness } from './instance/readiness.ts';
 import type { OpenApiDocument } from './openapi/shapes.ts';
 import { createOperations } from './operations.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
-import { createPageTable, type PageTable } from './pages/table.ts';
+import { createPageTable, type Handler, type PageTable } from './pages/table.ts';
 import { createSignInPages } from './pages/team/sign-in-pages.ts';
 import { createServices, type ServerServices, type Shares, sharesOf } from './services.ts';
 
@@ -93,10 +94,26 @@ interface Stage {
   closing: boolean;
 }
 
+/** The library for it is large, and loaded with the first request. */
+function loadMcpPage(
+  { version }: Deps,
+  { authenticator }: ServerServices,
+  sendWithin: SendWithin,
+): Handler {
+  let loading: Promise<Handler> | undefined;
+  return async (context) => {
+    loading ??= import('./mcp/page.ts').then(({ createMcpPage }) =>
+      createMcpPage(version, authenticator, sendWithin),
+    );
+    return (await loading)(context);
+  };
+}
+
 function createPages(
   deps: Deps,
   services: ServerServices,
   document: () => OpenApiDocument,
+  sendWithin: SendWithin,
 ): PageTable {
   const { authenticator, cookies, routeDeps } = services;
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
@@ -106,6 +123,7 @@ function createPages(
     createStudioPages(deps, authenticator, cookies.session, files),
     document,
     createSignInPages({ ...services, deps, signInLimits: routeDeps.signInLimits }),
+    loadMcpPage(deps, services, sendWithin),
   );
 }
 
@@ -130,7 +148,12 @@ function createListener(
   const { operations, document } = createOperations(deps, services, {
     validateAnswers: options.validateAnswers ?? false,
   });
-  const pages = createPages(deps, services, document);
+  const sendWithin = createRequestsWithin(
+    () => server,
+    () => siteOf().hosts.values().next().value ?? '',
+    requests.connectFor,
+  );
+  const pages = createPages(deps, services, document, sendWithin);
   const app = createApp({
     deps,
     open: requests.open,

@@ -1,53 +1,40 @@
 import { parseArgs } from 'node:util';
-import { adminDisable, adminEnable, adminList, adminOwner, adminPublish } from './access.ts';
-import { adminCreate, adminResetPassword } from './admin.ts';
-import { audit } from './audit.ts';
-import { backup } from './backup.ts';
-import { blobsBack } from './blobs.ts';
-import { type CliCommand, UsageError } from './command.ts';
-import { connect, disconnect, share } from './connect.ts';
-import { databaseFinish, databasePrepare, databaseStatus } from './database.ts';
-import { keyCreate, keyList, keyNewSecret, keyRevoke } from './key.ts';
 import type { SecretStore } from '../instance/hmac-secret.ts';
-import { packageVersion, provideKeyStore } from '../open-data.ts';
-import { doctor } from './doctor.ts';
-import { restore } from './restore.ts';
-import { serve } from './serve.ts';
-import { signIn } from './sign-in.ts';
-import { status } from './status.ts';
-import { verify, verifyStored } from './verify.ts';
-import { verifyAudit } from './verify-audit.ts';
+import { packageVersion } from '../package-version.ts';
+import { type CliCommand, UsageError } from './command.ts';
 
-const COMMANDS: readonly CliCommand[] = [
-  serve,
-  signIn,
-  keyCreate,
-  keyList,
-  keyRevoke,
-  keyNewSecret,
-  adminCreate,
-  adminList,
-  adminDisable,
-  adminEnable,
-  adminOwner,
-  adminPublish,
-  adminResetPassword,
-  verify,
-  verifyStored,
-  audit,
-  verifyAudit,
-  status,
-  doctor,
-  connect,
-  disconnect,
-  share,
-  backup,
-  restore,
-  blobsBack,
-  databaseStatus,
-  databasePrepare,
-  databaseFinish,
-];
+/** Commands by name, each loaded when it is run: an agent's host waits for the start of `mcp`. */
+const COMMANDS: ReadonlyMap<string, () => Promise<CliCommand>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).serve],
+  ['sign-in', async () => (await import('./sign-in.ts')).signIn],
+  ['key create', async () => (await import('./key.ts')).keyCreate],
+  ['key list', async () => (await import('./key.ts')).keyList],
+  ['key revoke', async () => (await import('./key.ts')).keyRevoke],
+  ['key new-secret', async () => (await import('./key.ts')).keyNewSecret],
+  ['admin create', async () => (await import('./admin.ts')).adminCreate],
+  ['admin list', async () => (await import('./access.ts')).adminList],
+  ['admin disable', async () => (await import('./access.ts')).adminDisable],
+  ['admin enable', async () => (await import('./access.ts')).adminEnable],
+  ['admin owner', async () => (await import('./access.ts')).adminOwner],
+  ['admin publish', async () => (await import('./access.ts')).adminPublish],
+  ['admin reset-password', async () => (await import('./admin.ts')).adminResetPassword],
+  ['verify', async () => (await import('./verify.ts')).verify],
+  ['verify stored', async () => (await import('./verify.ts')).verifyStored],
+  ['audit', async () => (await import('./audit.ts')).audit],
+  ['verify-audit', async () => (await import('./verify-audit.ts')).verifyAudit],
+  ['status', async () => (await import('./status.ts')).status],
+  ['mcp', async () => (await import('./mcp.ts')).mcp],
+  ['doctor', async () => (await import('./doctor.ts')).doctor],
+  ['connect', async () => (await import('./connect.ts')).connect],
+  ['disconnect', async () => (await import('./connect.ts')).disconnect],
+  ['share', async () => (await import('./connect.ts')).share],
+  ['backup', async () => (await import('./backup.ts')).backup],
+  ['restore', async () => (await import('./restore.ts')).restore],
+  ['blobs back', async () => (await import('./blobs.ts')).blobsBack],
+  ['database status', async () => (await import('./database.ts')).databaseStatus],
+  ['database prepare', async () => (await import('./database.ts')).databasePrepare],
+  ['database finish', async () => (await import('./database.ts')).databaseFinish],
+]);
 
 const COMMON = {
   data: { type: 'string' },
@@ -60,12 +47,13 @@ const COMMON_HELP: Record<string, string> = {
   help: 'this text',
 };
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map((command) => usage(command).length));
+async function overview(): Promise<string> {
+  const commands = await Promise.all([...COMMANDS.values()].map((load) => load()));
+  const width = Math.max(...commands.map((command) => usage(command).length));
   return [
     'evidence-studio COMMAND [options]',
     '',
-    ...COMMANDS.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
+    ...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
     '',
     'evidence-studio COMMAND --help lists the options of one, evidence-studio --version the version.',
   ].join('\n');
@@ -93,16 +81,18 @@ function helpOf(command: CliCommand): string {
   ].join('\n');
 }
 
-function find(args: readonly string[]): { command: CliCommand; rest: string[] } | undefined {
+async function find(
+  args: readonly string[],
+): Promise<{ command: CliCommand; rest: string[] } | undefined> {
   for (const words of [2, 1]) {
-    const command = COMMANDS.find((candidate) => candidate.name === args.slice(0, words).join(' '));
-    if (command !== undefined) return { command, rest: args.slice(words) };
+    const load = COMMANDS.get(args.slice(0, words).join(' '));
+    if (load !== undefined) return { command: await load(), rest: args.slice(words) };
   }
   return undefined;
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {
-  const found = find(args);
+  const found = await find(args);
   if (found === undefined) {
     if (args.length === 1 && args[0] === '--version') {
       console.log(packageVersion());
@@ -110,7 +100,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
     }
     const asked = args.length === 0 || args.includes('--help') || args.includes('-h');
     if (!asked) throw new UsageError(`There is no such command. See evidence-studio --help.`);
-    console.log(overview());
+    console.log(await overview());
     return 0;
   }
   const { command, rest } = found;
@@ -158,8 +148,8 @@ function isMistakeOfOurs(error: unknown): boolean {
  * `keyStore`: the system's, where the caller can open it.
  */
 export async function main(args: readonly string[], keyStore?: SecretStore): Promise<void> {
-  if (keyStore !== undefined) provideKeyStore(keyStore);
   try {
+    if (keyStore !== undefined) (await import('../open-data.ts')).provideKeyStore(keyStore);
     process.exitCode = await dispatch(args);
   } catch (error) {
     console.error(isMistakeOfOurs(error) ? error : `evidence-studio: ${(error as Error).message}`);

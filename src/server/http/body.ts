@@ -44,6 +44,9 @@ async function inflate(bytes: Uint8Array, limit: number): Promise<Buffer> {
   }
 }
 
+/** Throws unless the body is said to be plain JSON. */
+export const requireJson = ({ req }: RequestContext): void => void checkType(req, false);
+
 /** Receives a request's body: media type and size are checked in that order. */
 export async function receiveJson(
   { req, res, bodies, path }: RequestContext,

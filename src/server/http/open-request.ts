@@ -18,11 +18,25 @@ export function createRequestOpener(
   bodies: BodyReceiver,
 ) {
   const inProcess = new WeakSet<object>();
+  /** Connections by which the server asks itself, each with the client for whom it does. */
+  const onBehalf = new WeakMap<object, Pick<RequestContext, 'address' | 'shard'>>();
+
+  function connect(server: Server, mark: (far: Duplex) => void): Duplex {
+    const [near, far] = duplexPair();
+    // Destroying one end of the pair does not always destroy the other, and an event stream would
+    // outlive its reader.
+    near.once('close', () => far.destroy());
+    far.once('close', () => near.destroy());
+    mark(far);
+    server.emit('connection', far);
+    return near;
+  }
   const newRequestId = (): string => `req_${Buffer.from(random.bytes(12)).toString('hex')}`;
   return {
     newRequestId,
     open(req: IncomingMessage, res: ServerResponse): RequestContext {
       const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
+      const client = onBehalf.get(req.socket);
       const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
       return {
         id: newRequestId(),
@@ -32,8 +46,8 @@ export function createRequestOpener(
         path,
         search,
         inProcess: inProcess.has(req.socket),
-        address: proxies.clientOf(req),
-        shard: shardOf(req, proxies),
+        address: client === undefined ? proxies.clientOf(req) : client.address,
+        shard: client === undefined ? shardOf(req, proxies) : client.shard,
         bodies,
         now: clock.now(),
         began: performance.now(),
@@ -43,15 +57,9 @@ export function createRequestOpener(
         streams: false,
       };
     },
-    connectInProcess(server: Server): Duplex {
-      const [near, far] = duplexPair();
-      // Destroying one end of the pair does not always destroy the other, and an event stream would
-      // outlive its reader.
-      near.once('close', () => far.destroy());
-      far.once('close', () => near.destroy());
-      inProcess.add(far);
-      server.emit('connection', far);
-      return near;
-    },
+    connectInProcess: (server: Server) => connect(server, (far) => void inProcess.add(far)),
+    /** What is asked over it comes from where the other request does. */
+    connectFor: (server: Server, { address, shard }: RequestContext) =>
+      connect(server, (far) => void onBehalf.set(far, { address, shard })),
   };
 }

@@ -16,7 +16,7 @@ import { createLoginPage } from './team/login.ts';
 import { createSetupPage } from './team/setup.ts';
 import type { SignInPages } from './team/sign-in-pages.ts';
 
-type Handler = (context: RequestContext) => Promise<HttpAnswer> | HttpAnswer;
+export type Handler = (context: RequestContext) => Promise<HttpAnswer> | HttpAnswer;
 interface ServedPage {
   label: string;
   methods: ReadonlyMap<string, Handler>;
@@ -117,6 +117,7 @@ export function createPageTable(
   studio: StudioPages,
   openApi: () => OpenApiDocument,
   signInPages: SignInPages,
+  mcp: Handler,
 ): PageTable {
   const docs = docsPage(openApi);
   const view = reads('/studio/*', (context) => studio.page(context));
@@ -124,6 +125,7 @@ export function createPageTable(
   const listed = [
     ...commonPages(deps, readiness, studio),
     { ...docs, label: DOCS_PATH },
+    { label: SERVER_PAGES.mcp, methods: new Map([['POST', mcp]]), allow: 'POST, OPTIONS' },
     ...(deps.home === 'hosted' ? teamPages(signInPages) : []),
   ];
   const pages = new Map(listed.map((page) => [page.label, page]));

@@ -423,6 +423,25 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'ok',
     differs: 'the second call finds what the first has made',
   },
+  'POST /api/v1/pairing': {
+    path: '/api/v1/pairing',
+    body: () => ({ name: 'agent' }),
+    other: 'conflict',
+    nobody: 'conflict',
+  },
+  'GET /api/v1/pairing': { path: '/api/v1/pairing', other: 'ok' },
+  'POST /api/v1/pairing/{pairingId}/decision': {
+    path: `/api/v1/pairing/pair_${'0'.repeat(22)}/decision`,
+    body: () => ({ decision: 'refuse' }),
+    other: 'not_found',
+    roles: { owner: 'not_found', member: 'not_found', viewer: 'not_found' },
+  },
+  'POST /api/v1/pairing/{pairingId}/key': {
+    path: `/api/v1/pairing/pair_${'0'.repeat(22)}/key`,
+    body: () => ({ secret: '0'.repeat(43) }),
+    other: 'conflict',
+    nobody: 'conflict',
+  },
   'GET /api/v1/audit': {
     path: '/api/v1/audit',
     other: 'ok',
@@ -646,6 +665,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   'GET /healthz': { path: '/healthz', other: 200, nobody: 200 },
   'GET /readyz': { path: '/readyz', other: 200, nobody: 200 },
+  'POST /mcp': {
+    path: '/mcp',
+    other: 'unsupported_media_type',
+    nobody: 'unsupported_media_type',
+  },
   'GET /docs': { path: '/docs', other: 200, nobody: 200 },
   'GET /docs/{group}': { path: '/docs/team', other: 200, nobody: 200 },
   'GET /docs/style.css': { path: '/docs/style.css', other: 200, nobody: 200 },
