@@ -7,7 +7,7 @@ import { Scope } from '../../shared/contract/v1/account.ts';
 import { collectKey, type StartedPairing, startPairing } from '../../shared/contract/v1/pairing.ts';
 import { covers } from '../../shared/contract/rights.ts';
 import { hasCode, replaceFile } from '../instance/atomic-file.ts';
-import { ToolProblem } from '../mcp/problems.ts';
+import { problemOf, ToolProblem } from '../mcp/problems.ts';
 import {
   createStudio,
   type Studio,
@@ -95,7 +95,9 @@ export class AgentConnection {
 
   /** The studio with this program's key. Throws ToolProblem while nobody has let it in. */
   async studio(): Promise<Studio> {
-    const found = await provenServer(this.#options.folder).catch(() => undefined);
+    const found = await provenServer(this.#options.folder).catch(() => {
+      throw problemOf({ kind: 'no_answer', reason: 'timeout' });
+    });
     if (found === undefined) throw NO_STUDIO;
     const { url } = found;
     const { key, key_id } = (this.#kept ??= this.#read()) ?? (await this.#pair(url));

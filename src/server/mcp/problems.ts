@@ -43,7 +43,7 @@ export function problemOf(failure: Failure): ToolProblem {
   if (failure.kind === 'no_answer')
     return new ToolProblem(
       'no_answer',
-      'The studio does not answer. Ask the person to open Evidence Studio, then call again.',
+      'The studio does not answer. Call again in a moment; if it goes on, ask the person to look at Evidence Studio.',
     );
   if (failure.kind === 'unreadable')
     return new ToolProblem('unreadable', 'The answer of the studio could not be read. Call again.');
