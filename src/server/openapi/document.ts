@@ -83,11 +83,10 @@ function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): O
 
 /** What the operations of a group are for. */
 const TAGS: Readonly<Record<string, string>> = {
-  Account: 'The account, its keys, its usage and its audit trail.',
+  Account: 'The account, its keys and who asks for one, its usage and its audit trail.',
   Cases: 'Cases, the units of work that evidence is recorded for.',
   Discussion: 'Threads beside the record, assigned rows and columns, and what waits for whom.',
   Evidence: 'Items, the cells of the matrix, and their history.',
-  Pairing: 'How a program on this computer is let in by a person.',
   Profiles: 'Evidence profiles: the rules that items are checked against.',
   Projects: 'Projects, which hold cases.',
   Rounds: 'Rounds in which several record the same cells without seeing each other.',

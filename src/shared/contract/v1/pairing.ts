@@ -38,7 +38,7 @@ export const startPairing = endpoint({
   id: 'startPairing',
   summary:
     'Ask to be let in: by a program on this computer, without a key. A person decides in the studio; nobody is let in by a page of a browser, nor on a hosted server',
-  tag: 'Pairing',
+  tag: 'Account',
   method: 'POST',
   path: '/api/v1/pairing',
   access: 'open',
@@ -62,7 +62,7 @@ export const collectKey = endpoint({
   id: 'collectKey',
   summary:
     'What became of a request to be let in; once it is allowed, the key: handed over once, to whoever has the secret',
-  tag: 'Pairing',
+  tag: 'Account',
   method: 'POST',
   path: '/api/v1/pairing/{pairingId}/key',
   access: 'open',
@@ -89,7 +89,7 @@ export type PairingRequest = z.infer<typeof PairingRequest>;
 export const listPairingRequests = endpoint({
   id: 'listPairingRequests',
   summary: 'Programs that ask to be let in and wait for a person',
-  tag: 'Pairing',
+  tag: 'Account',
   method: 'GET',
   path: '/api/v1/pairing',
   access: 'session',
@@ -104,7 +104,7 @@ export const decidePairing = endpoint({
   id: 'decidePairing',
   summary:
     'Let a program in, or not: with what it asks for, or less. Nobody can do so twice for one request',
-  tag: 'Pairing',
+  tag: 'Account',
   method: 'POST',
   path: '/api/v1/pairing/{pairingId}/decision',
   access: 'session',
