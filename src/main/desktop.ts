@@ -149,13 +149,6 @@ function openWindow(
   setMenu(electron, ports, studio, windows);
   windows.show();
   markWhenShown(windows, ports.dataFolder);
-  if (studio.notices.length > 0)
-    void dialog.showMessageBox({
-      type: 'info',
-      message: say('Please note'),
-      detail: studio.notices.join('\n\n'),
-      buttons: ['OK'],
-    });
   return windows;
 }
 

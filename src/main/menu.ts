@@ -79,7 +79,8 @@ function fileMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
     LINE,
     { label: say('Restore a Backup…'), click: () => commands.restoreBackup() },
     LINE,
-    mac ? own('Close Window', 'close') : own('Quit', 'quit'),
+    own('Close Window', 'close'),
+    ...(mac ? [] : [own('Quit', 'quit')]),
   ];
 }
 

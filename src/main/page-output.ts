@@ -33,6 +33,8 @@ export async function savePdf(
       printBackground: true,
       preferCSSPageSize: true,
       generateDocumentOutline: true,
+      // Read aloud, headings and tables are what they are.
+      generateTaggedPDF: true,
     }),
   );
   return true;

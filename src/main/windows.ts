@@ -33,6 +33,8 @@ export interface Windows {
  */
 const AGAIN_MS = 200;
 const TRIES = 50;
+/** A window that has not moved for so long is where it stays. */
+const SETTLED_MS = 1_000;
 
 /**
  * Tries again to close a window whose page asked to wait; otherwise the person would have to close
@@ -63,6 +65,15 @@ export function closeWhenStored(window: WindowLike): { leave(): Promise<boolean>
   };
 }
 
+function whenSettled(window: WindowLike, save: (shown: WindowLike) => void): void {
+  let settling: NodeJS.Timeout | undefined;
+  for (const name of ['move', 'resize'])
+    window.on(name, () => {
+      clearTimeout(settling);
+      settling = setTimeout(() => window.isDestroyed() || save(window), SETTLED_MS);
+    });
+}
+
 export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
   const file = path.join(ports.dataFolder, 'window.json');
   let state = readWindowState(
@@ -88,6 +99,7 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
   const open = (): WindowLike => {
     const opened = createWindow(electron, { preload: ports.preload, state });
     opened.on('close', () => save(opened));
+    whenSettled(opened, save);
     // Also where no close event comes, as with a restart from the menu or the end of the power.
     for (const name of ['did-navigate', 'did-navigate-in-page'])
       opened.webContents.on(name, () => save(opened));

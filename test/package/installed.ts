@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -79,10 +79,9 @@ async function ask<T>(
 interface Evidence {
   items: { item_uid: string; evidence: { raw_outcome: string | null }[] }[];
 }
-const CASE = 'cases/first/evidence?profile_uid=trio_rare_disease';
-
-async function recorded(url: string, key: string): Promise<number> {
-  const { value } = await ask<Evidence>(url, key, 'GET', CASE);
+async function recorded(url: string, key: string, of = 'first'): Promise<number> {
+  const from = `cases/${of}/evidence?profile_uid=trio_rare_disease`;
+  const { value } = await ask<Evidence>(url, key, 'GET', from);
   return value.items.flatMap((item) => item.evidence).filter((one) => one.raw_outcome !== null)
     .length;
 }
@@ -116,10 +115,10 @@ async function makeCase(url: string, key: string): Promise<void> {
   assert.equal((await ask(url, key, 'POST', 'evidence', body)).status, 200);
 }
 
-/** A store as version 0.1 left it: the package's first start upgrades it. */
-function placeOldStore(): void {
+/** A store as an earlier version left it: the package's first start upgrades it. */
+function placeOldStore(name: string): void {
   mkdirSync(DATA, { recursive: true, mode: 0o700 });
-  const file = path.join(REPOSITORY, 'test/fixtures/stores/first.sqlite.gz');
+  const file = path.join(REPOSITORY, 'test/fixtures/stores', name);
   writeFileSync(path.join(DATA, 'evidence.sqlite'), gunzipSync(readFileSync(file)));
   for (let folder = DATA; folder !== HOME; folder = path.dirname(folder)) own(folder);
   own(path.join(DATA, 'evidence.sqlite'));
@@ -243,6 +242,31 @@ async function secondUse(): Promise<void> {
   await quit(warm.pid, warm.ended);
 }
 
+/** The one frozen run of the store of 0.2. */
+const OLD_RUN = 'run_01m8af43cmgsnv850cft739jap';
+
+async function upgrade02(): Promise<void> {
+  const kept = `${DATA}.kept`;
+  renameSync(DATA, kept);
+  placeOldStore('0.2/evidence.sqlite.gz');
+  const studio = await open();
+  const url = await address(studio.pid);
+  await holds(
+    'a store of version 0.2 is upgraded after a backup, and all of it is there',
+    async () => {
+      assert(existsSync(path.join(DATA, 'evidence.sqlite.v15.backup')));
+      assert.equal(await recorded(url, makeKey(), 'of_02'), 15);
+      for (const words of [['verify', 'stored', OLD_RUN], ['verify-audit']]) {
+        const { code, stdout, stderr } = say([STUDIO, ...words]);
+        assert.equal(code, 0, `${words.join(' ')}: ${stdout}${stderr}`);
+      }
+    },
+  );
+  await quit(studio.pid, studio.ended);
+  rmSync(DATA, { recursive: true });
+  renameSync(kept, DATA);
+}
+
 async function troubles(): Promise<void> {
   await holds(
     'a setting that cannot be read is told in a dialog, and closing that ends the process',
@@ -349,10 +373,11 @@ try {
   });
   await holds('hostile switches are refused with a sentence', refuses);
   await holds('environment and planted files change nothing', ignores);
-  placeOldStore();
+  placeOldStore('first.sqlite.gz');
   await firstUse();
   await holds('the package upgrades to this version', () => void root('dpkg', '-i', deb));
   await secondUse();
+  await upgrade02();
   await troubles();
   await holds('removing the package leaves the data, and nothing else', () => {
     root('dpkg', '--purge', 'evidence-studio');

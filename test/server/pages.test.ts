@@ -46,6 +46,18 @@ const page = (target: string, headers: Record<string, string> = {}) =>
   server.call('GET', target, { key: null, headers });
 
 describe('the studio in a browser', () => {
+  it('leads from a page that needs signing in to the same one in the desktop that serves it', async () => {
+    await using desktop = await bootServer({ deps: { rendererRoot: root, home: 'desktop' } });
+    const linked = async (target: string) =>
+      (await desktop.call('GET', target, { key: null })).text.includes('"evidence-studio://');
+    const { text } = await desktop.call('GET', '/studio/runs/run_1', { key: null });
+    expect(text).toContain('<a href="evidence-studio://runs/run_1">');
+    expect(await linked('/studio/cases/a%22%3E')).toBe(true);
+    for (const target of ['/studio', '/studio/sync', '/studio/runs/a/report'])
+      expect(await linked(target)).toBe(false);
+    expect((await page('/studio/runs/run_1')).text).not.toContain('evidence-studio://');
+  });
+
   it.each(['/studio', '/studio/', '/studio/cases/trio-0042', '/studio/runs/a%20b', '/account'])(
     'answers %s with the page to whoever is signed in',
     async (target) => {

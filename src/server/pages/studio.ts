@@ -7,13 +7,20 @@ import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../context/deps.ts';
 import { checkAccess } from '../auth/access.ts';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
-import { DOCS_PATH, html, plainPage } from './layout.ts';
+import { DOCS_PATH, escapeHtml, html, plainPage } from './layout.ts';
 import { type Speech, speechFor } from './text/speech.ts';
 import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy } from './studio-files.ts';
 
 const COMMAND = '<pre><code>evidence-studio sign-in</code></pre>';
-const signInPage = ({ language, say }: Speech): string =>
+/** A page of the studio that a link of an agent leads to, as the desktop's own links name it. */
+function desktopLink(path: string): string | undefined {
+  const [, kind, uid] = /^\/studio\/(runs|cases|profiles)\/([^/]+)$/.exec(path) ?? [];
+  return kind === undefined ? undefined : `evidence-studio://${kind}/${uid}`;
+}
+
+/** `link`: the same page in the desktop application, where that serves it. */
+const signInPage = ({ language, say }: Speech, link?: string): string =>
   plainPage(
     say('Sign in'),
     `<main>
@@ -21,6 +28,7 @@ const signInPage = ({ language, say }: Speech): string =>
 <p>${say('This studio opens with a one-time link. On the computer that runs it, type:')}</p>
 ${COMMAND}
 <p>${say('and open the link that it prints in this browser.')}</p>
+${link === undefined ? '' : `<p><a href="${escapeHtml(link)}">${say('Open this page in the desktop application')}</a></p>`}
 </main>`,
     { language },
   );
@@ -70,7 +78,14 @@ async function showStudio(
   if ((await authenticator.person(context)) === undefined)
     return deps.home === 'hosted'
       ? { status: 303, headers: { Location: loginPath(context) }, body: '' }
-      : html(401, signInPage(speechFor(context)), { 'WWW-Authenticate': 'Bearer' });
+      : html(
+          401,
+          signInPage(
+            speechFor(context),
+            deps.home === 'desktop' ? desktopLink(context.path) : undefined,
+          ),
+          { 'WWW-Authenticate': 'Bearer' },
+        );
   const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
   const page = await files.page(nonce, deps.home);
   return {

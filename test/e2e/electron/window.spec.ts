@@ -55,7 +55,15 @@ test('E7 the page sees exactly the functions of the contract', async ({ open, da
   };
   expect(
     await page.evaluate(() => Object.keys((globalThis as unknown as Host).desktop).toSorted()),
-  ).toEqual(['examine', 'onMenuAction', 'openExternal', 'platform', 'savePdf', 'status']);
+  ).toEqual([
+    'examine',
+    'onMenuAction',
+    'openExternal',
+    'platform',
+    'savePdf',
+    'status',
+    'updates',
+  ]);
   expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.status())).toMatchObject(
     { version, api_url: discovery(data).url, notices: [] },
   );
