@@ -15,7 +15,8 @@ export const DELIMITERS = [',', '\t', ';', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 export interface DelimitedReader {
-  push(text: string): void;
+  /** Reads a text, or that part of it. */
+  push(text: string, from?: number, to?: number): void;
   end(): void;
   /** The line that a quote opened and nothing closed, after `end`. */
   readonly unclosed: number | undefined;
@@ -33,14 +34,19 @@ const LF = 10;
 export const createDelimitedReader = (
   delimiter: Delimiter,
   onRow: (fields: string[], line: number) => void,
-): DelimitedReader => new Scanner(delimiter.charCodeAt(0), onRow);
+): DelimitedReader => new Scanner(delimiter, (text, from, to) => text.slice(from, to), onRow);
 
-class Scanner implements DelimitedReader {
+/** What a reader keeps of a field: this part of a text. */
+type TakeField<T> = (text: string, from: number, to: number) => T;
+
+class Scanner<T> implements DelimitedReader {
   readonly #delimiter: number;
-  readonly #onRow: (fields: string[], line: number) => void;
+  readonly #takeField: TakeField<T>;
+  readonly #onRow: (fields: T[], line: number) => void;
   #state: 'start' | 'plain' | 'quoted' | 'after' = 'start';
+  /** What was read of the current field, but for the part that begins at `#from`. */
   #field = '';
-  #row: string[] = [];
+  #row: T[] = [];
   #line = 1;
   #rowLine = 1;
   #lastWasCr = false;
@@ -50,8 +56,13 @@ class Scanner implements DelimitedReader {
   #text = '';
   #from = 0;
 
-  constructor(delimiter: number, onRow: (fields: string[], line: number) => void) {
-    this.#delimiter = delimiter;
+  constructor(
+    delimiter: Delimiter,
+    takeField: TakeField<T>,
+    onRow: (fields: T[], line: number) => void,
+  ) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#takeField = takeField;
     this.#onRow = onRow;
   }
 
@@ -59,18 +70,39 @@ class Scanner implements DelimitedReader {
     return this.#unclosed;
   }
 
-  push(text: string): void {
+  push(text: string, from = 0, to = text.length): void {
     this.#text = text;
-    this.#from = 0;
-    for (let at = 0; at < text.length; at += 1) this.#read(text.charCodeAt(at), at);
-    if (this.#from < text.length && this.#state !== 'after') this.#field += text.slice(this.#from);
+    this.#from = from;
+    for (let at = this.#pass(from, to); at < to; at = this.#pass(at + 1, to))
+      this.#read(text.charCodeAt(at), at);
+    if (this.#from < to && this.#state !== 'after') this.#field += text.slice(this.#from, to);
     if (this.#field.length > LIMITS.characters) throw tooLong(this.#rowLine);
     if (this.#row.length > LIMITS.columns) throw tooWide(this.#rowLine);
   }
 
   end(): void {
     if (this.#state === 'quoted') this.#unclosed = this.#openedAt;
-    if (this.#field !== '' || this.#row.length > 0 || this.#state === 'after') this.#endRow();
+    if (this.#field === '' && this.#row.length === 0 && this.#state !== 'after') return;
+    this.#text = '';
+    this.#from = 0;
+    this.#endRow(0);
+  }
+
+  /** Passes by characters that mean nothing here, to the first that may end something. */
+  #pass(from: number, to: number): number {
+    let at = from;
+    const text = this.#text;
+    if (this.#state === 'plain')
+      for (; at < to; at += 1) {
+        const code = text.charCodeAt(at);
+        if (code === this.#delimiter || code === LF || code === CR) break;
+      }
+    else if (this.#state === 'quoted' && !this.#lastWasCr)
+      for (; at < to; at += 1) {
+        const code = text.charCodeAt(at);
+        if (code === QUOTE || code === LF || code === CR) break;
+      }
+    return at;
   }
 
   #read(code: number, at: number): void {
@@ -82,15 +114,13 @@ class Scanner implements DelimitedReader {
       this.#from = at;
       this.#state = 'quoted';
     } else if (code === this.#delimiter) {
-      this.#take(at);
-      this.#endField();
+      this.#endField(at);
     } else if (code === LF && followsCr && this.#isAtRowStart()) {
       this.#from = at + 1;
     } else if (code === LF || code === CR) {
-      this.#take(at);
       this.#line += 1;
       this.#lastWasCr = code === CR;
-      this.#endRow();
+      this.#endRow(at);
     } else if (code === QUOTE && this.#state === 'start') {
       this.#from = at + 1;
       this.#state = 'quoted';
@@ -119,14 +149,19 @@ class Scanner implements DelimitedReader {
     this.#from = at + 1;
   }
 
-  #endField(): void {
-    this.#row.push(this.#field);
-    this.#field = '';
+  #endField(at: number): void {
+    if (this.#field === '') this.#row.push(this.#takeField(this.#text, this.#from, at));
+    else {
+      this.#take(at);
+      this.#row.push(this.#takeField(this.#field, 0, this.#field.length));
+      this.#field = '';
+    }
+    this.#from = at + 1;
     this.#state = 'start';
   }
 
-  #endRow(): void {
-    this.#endField();
+  #endRow(at: number): void {
+    this.#endField(at);
     this.#onRow(this.#row, this.#rowLine);
     this.#row = [];
     this.#rowLine = this.#line;
@@ -176,15 +211,14 @@ export async function readDelimited(
   pace: Pace,
 ): Promise<Table> {
   const builder: TableBuilder = createTableBuilder();
-  const reader = createDelimitedReader(how.delimiter, (fields, line) =>
-    builder.add(
-      fields.map((field) => builder.word(field)),
-      line,
-    ),
+  const reader = new Scanner(
+    how.delimiter,
+    (text, from, to) => builder.word(text.slice(from, to)),
+    builder.add,
   );
   for await (const { text, bytes } of decode(file, how.encoding)) {
     for (let from = 0; from < text.length; from += PIECE) {
-      reader.push(text.slice(from, from + PIECE));
+      reader.push(text, from, Math.min(from + PIECE, text.length));
       if (builder.rowCount > how.maxRows)
         throw new FileProblem(
           t('The file has more than {rows, number} rows.', { rows: how.maxRows }),

@@ -61,10 +61,15 @@ export interface TableBuilder {
   finish(): Table;
 }
 
+/** Fields in one block of memory. Rows are parts of blocks: memory of their own is dear. */
+const BLOCK = 1 << 16;
+
 export function createTableBuilder(): TableBuilder {
   const words: Word[] = [NOTHING];
   const known = new Map<string, number>([['', 0]]);
   const rows: Uint32Array[] = [];
+  let block = new Uint32Array(0);
+  let used = 0;
   const lines: number[] = [];
   let width = 0;
   let count = 0;
@@ -92,7 +97,14 @@ export function createTableBuilder(): TableBuilder {
         throw new FileProblem(
           t('The file has more than {most, number} fields.', { most: LIMITS.fields }),
         );
-      rows.push(Uint32Array.from(filled === fields.length ? fields : fields.slice(0, filled)));
+      if (used + filled > block.length) {
+        block = new Uint32Array(Math.max(BLOCK, filled));
+        used = 0;
+      }
+      const row = block.subarray(used, used + filled);
+      for (let at = 0; at < filled; at += 1) row[at] = fields[at]!;
+      rows.push(row);
+      used += filled;
       lines.push(line);
       width = Math.max(width, filled);
     },

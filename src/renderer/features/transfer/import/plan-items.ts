@@ -39,6 +39,11 @@ interface ItemDraft {
   fields: Map<ImportedField, { text: string; column: number }>;
 }
 
+const oldText = (before: ItemRow, field: ImportedField): string =>
+  field.startsWith(METADATA)
+    ? metadataText(memberOf(before.metadata, field.slice(METADATA.length)))
+    : before[field as 'label' | 'item_type'];
+
 /** The edit of a draft; undefined where nothing changes. */
 function editOf(
   plan: ImportPlan,
@@ -56,25 +61,25 @@ function editOf(
     metadata?: Record<string, unknown>;
   } = { item_uid: uid };
   let changes = false;
+  const members: [string, unknown][] = [];
   for (const [field, { text }] of fields) {
     const key = field.startsWith(METADATA) ? field.slice(METADATA.length) : undefined;
-    const old =
-      before === undefined
-        ? ''
-        : key === undefined
-          ? before[field as 'label' | 'item_type']
-          : metadataText(memberOf(before.metadata, key));
+    const old = before === undefined ? '' : oldText(before, field);
     if (text === old && !isNew) continue;
-    const change = { line, item: uid, place: roleLabel(field), before: old, after: text };
-    if (!isNew && old !== '' && meet !== 'overwrite') {
-      note(plan.left, change);
-      continue;
+    if (!isNew) {
+      const change = { line, item: uid, place: roleLabel(field), before: old, after: text };
+      if (old !== '' && meet !== 'overwrite') {
+        note(plan.left, change);
+        continue;
+      }
+      note(plan.itemChanges, change);
     }
     changes = true;
     if (key === undefined) edit[field as 'label' | 'item_type'] = text;
-    else edit.metadata = { ...(edit.metadata ?? before?.metadata), [key]: text };
-    if (!isNew) note(plan.itemChanges, change);
+    else members.push([key, text]);
   }
+  if (members.length > 0)
+    edit.metadata = Object.fromEntries([...Object.entries(before?.metadata ?? {}), ...members]);
   if (isNew) return { do: 'add', ...edit };
   return changes ? { do: 'set', ...edit } : undefined;
 }
@@ -178,6 +183,7 @@ async function readRows(
     isItemField(role) ? [{ role, column }] : [],
   );
   const problemOf = rowChecker(source, fields, session);
+  const checks = new Map(given.map(({ role }) => [role, createFieldCheck(role)]));
   const drafts = new Map<string, ItemDraft>();
   const accepted: (string | undefined)[] = [];
   for (let row = headerRow + 1; row < table.rows.length; row += 1) {
@@ -202,7 +208,7 @@ async function readRows(
       flagWord(plan, fields, row, line, uidColumn);
     }
     for (const { role, column } of given)
-      readField(plan, draft, fields, { row, line, role, column });
+      readField(plan, draft, fields, { row, line, role, column }, checks.get(role)!);
     accepted[row] = uid;
   }
   return { drafts, accepted, uidColumn };
@@ -256,6 +262,7 @@ function readField(
   draft: ItemDraft,
   fields: FileFields,
   { row, line, role, column }: { row: number; line: number; role: ImportedField; column: number },
+  check: FieldCheck,
 ): void {
   const text = fields.text(row, column);
   if (text === '') return;
@@ -263,7 +270,9 @@ function readField(
   const problem =
     earlier !== undefined && earlier.text !== text
       ? t('The same item has another value in row {line}.', { line: draft.line })
-      : fieldProblem(role, text, fields.isDamaged(row, column));
+      : fields.isDamaged(row, column)
+        ? DAMAGED
+        : check(text);
   if (problem !== undefined) note(plan.rejections, { line, column, text, reason: problem });
   else if (earlier === undefined) {
     draft.fields.set(role, { text, column });
@@ -271,16 +280,26 @@ function readField(
   }
 }
 
-function fieldProblem(role: ImportedField, text: string, isDamaged: boolean): string | undefined {
-  if (isDamaged) return DAMAGED;
+/** Says why a field cannot have this text; undefined where it can. */
+type FieldCheck = (text: string) => string | undefined;
+
+/** Checks each different text once: most texts of a sheet stand in many of its rows. */
+function createFieldCheck(role: ImportedField): FieldCheck {
   const { label, item_type, metadata } = ItemInput.shape;
-  const checked =
+  const parse = (text: string) =>
     role === 'label'
       ? label.safeParse(text)
       : role === 'item_type'
         ? item_type.safeParse(text)
         : metadata.safeParse({ [role.slice(METADATA.length)]: text });
-  return checked.success ? undefined : tOf(checked.error.issues[0]?.message ?? t('Is not valid.'));
+  const fit = new Set<string>();
+  return (text) => {
+    if (fit.has(text)) return undefined;
+    const { success, error } = parse(text);
+    if (!success) return tOf(error.issues[0]?.message ?? t('Is not valid.'));
+    fit.add(text);
+    return undefined;
+  };
 }
 
 const CHECKED_AT_ONCE = 5_000;
