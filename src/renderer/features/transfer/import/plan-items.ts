@@ -2,7 +2,13 @@ import { ItemInput, MAX_ITEMS } from '../../../../shared/contract/v1/evidence.ts
 import type { ItemEdit, ItemRow, MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { memberOf, METADATA, metadataText } from '../metadata-text.ts';
-import { roleLabel, type ColumnRole } from './mapping.ts';
+import {
+  createFieldCheck,
+  type FieldCheck,
+  type ImportedField,
+  isItemField,
+} from './item-field.ts';
+import { roleLabel } from './mapping.ts';
 import { createNearItems } from './near-items.ts';
 import { type ImportChoice, note, type ImportPlan } from './plan.ts';
 import {
@@ -14,10 +20,6 @@ import {
 } from './source.ts';
 import { suspicion } from './suspicion.ts';
 import { t, tOf } from '../../../text/t.ts';
-
-type ImportedField = 'label' | 'item_type' | `metadata:${string}`;
-const isItemField = (role: ColumnRole): role is ImportedField =>
-  role === 'label' || role === 'item_type' || role.startsWith(METADATA);
 
 function flagWord(
   plan: ImportPlan,
@@ -278,28 +280,6 @@ function readField(
     draft.fields.set(role, { text, column });
     if (role === 'label') flagWord(plan, fields, row, line, column);
   }
-}
-
-/** Says why a field cannot have this text; undefined where it can. */
-type FieldCheck = (text: string) => string | undefined;
-
-/** Checks each different text once: most texts of a sheet stand in many of its rows. */
-function createFieldCheck(role: ImportedField): FieldCheck {
-  const { label, item_type, metadata } = ItemInput.shape;
-  const parse = (text: string) =>
-    role === 'label'
-      ? label.safeParse(text)
-      : role === 'item_type'
-        ? item_type.safeParse(text)
-        : metadata.safeParse({ [role.slice(METADATA.length)]: text });
-  const fit = new Set<string>();
-  return (text) => {
-    if (fit.has(text)) return undefined;
-    const { success, error } = parse(text);
-    if (!success) return tOf(error.issues[0]?.message ?? t('Is not valid.'));
-    fit.add(text);
-    return undefined;
-  };
 }
 
 const CHECKED_AT_ONCE = 5_000;
