@@ -17,6 +17,7 @@ import { droppedFiles } from '../files/dropped.ts';
 import { useToast } from '../ui/Toast.tsx';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { DocumentInUse } from './DocumentInUse.tsx';
+import { UnderOtherProfile } from './first-files/UnderOtherProfile.tsx';
 import { useCaseDocument } from './find.ts';
 import { t } from '../text/t.ts';
 
@@ -179,6 +180,7 @@ function OpenMatrix({
           session={state.session}
           caseTitle={caseTitle}
           clock={clock}
+          underProfile={(wanted) => <UnderOtherProfile caseUid={caseUid} {...wanted} />}
           onClose={() => setFiles(null)}
         />
       )}

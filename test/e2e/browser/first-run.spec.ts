@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { createCase, RULES, test } from './support/studio.ts';
 
@@ -44,6 +45,50 @@ test('a new person comes from a sheet to a printed report within a few clicks', 
   expect((await page.pdf({ preferCSSPageSize: true })).subarray(0, 4).toString()).toBe('%PDF');
   expect(acts).toBeLessThanOrEqual(MOST_ACTS);
 });
+
+test(
+  'a matrix of another profile is imported under that one, wherever it is dropped',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    await createCase(studio, await studio.key(), 'there', [], {
+      title: 'There already',
+    });
+    const drop = async (profile_uid: string, rule_uid: string): Promise<void> => {
+      const text = JSON.stringify({
+        ...{ case_uid: 'c', profile_uid, standard: 'SGA-QEM-1.0' },
+        items: [{ item_uid: 'clone 7' }],
+        outcomes: [{ item_uid: 'clone 7', rule_uid, raw_outcome: 'FALSE' }],
+      });
+      const data = await page.evaluateHandle((content) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([content], 'qem-matrix.json'));
+        return transfer;
+      }, text);
+      await page.dispatchEvent('main', 'drop', { dataTransfer: data });
+    };
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/there`);
+    await page.getByText('No items yet').waitFor();
+    await drop('nobody_has_this', 'any_rule');
+    const dialog = page.getByRole('dialog', { name: 'Import a file' });
+    await expect(dialog.getByText('This studio does not have the profile')).toBeVisible();
+    await expectAccessible(page, '[role=dialog]');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await drop('crispr_edit_evidence', 'cell_line_identity_mismatch');
+    await dialog.getByRole('button', { name: /^Open this case under CRISPR/ }).click();
+    await dialog.getByRole('button', { name: /^Import \d/ }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText(/^1 of \d+ recorded$/)).toBeVisible();
+    await page.goto(`${studio.url}/studio/profiles`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await drop('crispr_edit_evidence', 'cell_line_identity_mismatch');
+    await expect(
+      page
+        .getByRole('dialog', { name: 'Import qem-matrix.json' })
+        .getByRole('combobox', { name: 'Evidence profile' }),
+    ).toContainText('CRISPR');
+  },
+);
 
 test('a file that is dropped on any page goes into a case that there is', async ({
   page,

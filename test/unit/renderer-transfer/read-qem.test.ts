@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildExport } from '../../../src/renderer/features/transfer/export/export-files.ts';
 import { wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
+import { profileOfFile } from '../../../src/renderer/features/transfer/import/read-qem.ts';
+import { createWizard } from '../../../src/renderer/features/transfer/import/wizard.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
 import { createMemorySession, type MemorySession } from '../../support/memory-session.ts';
 import { profileOf } from '../renderer-matrix/profile.ts';
@@ -83,7 +85,7 @@ describe('a matrix of the public schema', () => {
     ['an outcome that is none', { outcomes: [{ ...outcome, raw_outcome: true }] }, 'raw_outcome'],
     ['an item twice', { items: [{ item_uid: 'a' }, { item_uid: 'a' }] }, 'items.1.item_uid'],
     ['another standard', { standard: 'SGA-QEM-2.0' }, 'standard'],
-    ['another profile', { profile_uid: 'another' }, 'profile_uid'],
+    ['another profile', { profile_uid: 'another' }, 'under the profile another'],
     ['a member that it does not know', { result: {} }, 'The file is no matrix'],
     ['no items', { items: [] }, 'items'],
     ['a matrix against its outcomes', { matrix: [[1, 0, 1]] }, 'matrix.0.2'],
@@ -109,6 +111,34 @@ describe('a matrix of the public schema', () => {
       place,
     );
     expect(session.items).toEqual([]);
+  });
+
+  it('names the profile that it is under, for the studio to open that one instead', async () => {
+    const document = {
+      ...{ case_uid: 'c', profile_uid: 'another', standard: 'SGA-QEM-1.0' },
+      items: [{ item_uid: 'a' }],
+      outcomes: [outcome],
+    };
+    const file = (value: unknown, name = 'qem-matrix.json') =>
+      new File([JSON.stringify(value)], name);
+    const files = [file(document)];
+    const wizard = createWizard(empty());
+    await wizard.choose(files);
+    expect(wizard.store.getState()).toMatchObject({
+      step: 'file',
+      problem: expect.stringContaining(PROFILE.name),
+      wanted: { profileUid: 'another', files },
+    });
+    await wizard.choose([file({ ...document, profile_uid: PROFILE.profileUid })]);
+    expect(wizard.store.getState()).toMatchObject({ step: 'review', problem: null, wanted: null });
+    await expect(profileOfFile(files[0]!)).resolves.toBe('another');
+    for (const other of [
+      file(document, 'matrix.csv'),
+      file({ profile_uid: 'another', items: [] }),
+      file({ ...document, profile_uid: '../x' }),
+      new File(['{'], 'cut.json'),
+    ])
+      await expect(profileOfFile(other)).resolves.toBeUndefined();
   });
 
   it('rejects the outcomes of rules that its profile does not have, one by one', async () => {

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { z } from 'zod';
 import { text } from '../../../shared/contract/common.ts';
@@ -18,9 +19,11 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { profileOfFile } from '../../features/transfer/import/read-qem.ts';
 import { useProjects } from '../find.ts';
 import { useRecentCases } from '../home/use-home.ts';
 import { t } from '../../text/t.ts';
+import { MissingProfile } from './UnderOtherProfile.tsx';
 
 const NEW = '';
 
@@ -49,9 +52,17 @@ function Offers({ files }: { files: readonly File[] }) {
   const cases = useRecentCases().data;
   const projects = useProjects({ sort: 'changed', order: 'desc' }).data;
   const profiles = useProfiles().data;
-  if (cases === undefined || projects === undefined || profiles === undefined) return null;
+  const wanted = useWantedProfile(files[0]);
+  if (
+    cases === undefined ||
+    projects === undefined ||
+    profiles === undefined ||
+    wanted === null
+  )
+    return null;
   return (
     <Choice
+      wanted={wanted}
       files={files}
       cases={cases}
       projects={projects}
@@ -60,7 +71,23 @@ function Offers({ files }: { files: readonly File[] }) {
   );
 }
 
+/** The profile that a file of a matrix is under; null while that is not known. */
+function useWantedProfile(file: File | undefined): ProfileUid | undefined | null {
+  const [wanted, setWanted] = useState<ProfileUid | undefined | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    void (file === undefined ? Promise.resolve(undefined) : profileOfFile(file)).then((found) => {
+      if (!isOver) setWanted(found);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [file]);
+  return wanted;
+}
+
 interface ChoiceProps {
+  wanted: ProfileUid | undefined;
   files: readonly File[];
   cases: readonly CaseEntry[];
   projects: readonly ProjectEntry[];
@@ -70,7 +97,10 @@ interface ChoiceProps {
 const titleFrom = (file: File | undefined): string =>
   (file?.name ?? '').replace(/(\.[a-z]+){1,2}$/i, '').replaceAll('_', ' ');
 
-function useChoice({ files, projects, profiles }: ChoiceProps) {
+const has = (profiles: readonly VersionedProfile[], uid: ProfileUid | undefined): boolean =>
+  profiles.some(({ newest }) => newest.profileUid === uid);
+
+function useChoice({ files, projects, profiles, wanted }: ChoiceProps) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
   return useForm({
@@ -79,7 +109,7 @@ function useChoice({ files, projects, profiles }: ChoiceProps) {
       title: titleFrom(files[0]),
       project: projects[0]?.project_id ?? NEW,
       name: t('My project'),
-      profile_uid: NEW,
+      profile_uid: has(profiles, wanted) ? (wanted as string) : NEW,
     },
     schema: Chosen,
     toInput: (values): z.input<typeof Chosen> =>
@@ -127,7 +157,7 @@ function useChoice({ files, projects, profiles }: ChoiceProps) {
 }
 
 function Choice(props: ChoiceProps) {
-  const { files, cases, projects, profiles } = props;
+  const { files, cases, projects, profiles, wanted } = props;
   const form = useChoice(props);
   const { values } = form;
   const isNew = values.case === NEW;
@@ -146,6 +176,7 @@ function Choice(props: ChoiceProps) {
       }
     >
       <form {...form.props} id="case-for-files" className="form" aria-label={t('Import a file')}>
+        {wanted !== undefined && !has(profiles, wanted) && <MissingProfile profileUid={wanted} />}
         {cases.length > 0 && (
           <Select
             label={t('Into')}

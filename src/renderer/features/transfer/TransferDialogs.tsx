@@ -2,7 +2,7 @@ import type { MatrixSession } from '../../data/store/port.ts';
 import { ExportDialog } from './export/ExportDialog.tsx';
 import { HistoryDialog } from './export/HistoryDialog.tsx';
 import type { ExportScope } from './export/sheets.ts';
-import { ImportDialog } from './import/ImportDialog.tsx';
+import { ImportDialog, type UnderProfile } from './import/ImportDialog.tsx';
 
 export type TransferRequest =
   | { do: 'import'; files?: readonly File[] }
@@ -14,13 +14,29 @@ interface TransferProps {
   session: MatrixSession;
   caseTitle: string;
   clock: { now(): number };
+  underProfile?: UnderProfile;
   onClose: () => void;
 }
 
 /** Files in and out of one case. */
-export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
+export function TransferDialogs({
+  request,
+  session,
+  caseTitle,
+  clock,
+  underProfile,
+  onClose,
+}: TransferProps) {
   if (request.do === 'import')
-    return <ImportDialog session={session} files={request.files} clock={clock} onClose={onClose} />;
+    return (
+      <ImportDialog
+        session={session}
+        files={request.files}
+        clock={clock}
+        underProfile={underProfile}
+        onClose={onClose}
+      />
+    );
   if (request.do === 'history') return <HistoryDialog session={session} onClose={onClose} />;
   return (
     <ExportDialog

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { useDroppedFiles } from '../../../state/window-drop.ts';
@@ -20,16 +20,20 @@ const TITLES: Record<WizardStep, string> = {
   done: t('Done'),
 };
 
+/** What to do with files of a matrix under another profile. */
+export type UnderProfile = (wanted: NonNullable<WizardState['wanted']>) => ReactNode;
+
 interface ImportProps {
   session: MatrixSession;
   /** Dropped on the matrix. */
   files: readonly File[] | undefined;
   clock: { now(): number };
+  underProfile: UnderProfile | undefined;
   onClose: () => void;
 }
 
 /** From a file to the matrix: what is read, what it maps to, what would change, on one page. */
-export function ImportDialog({ session, files, clock, onClose }: ImportProps) {
+export function ImportDialog({ session, files, clock, underProfile, onClose }: ImportProps) {
   const wizard = useMemo(() => createWizard(session, clock), [session, clock]);
   const state = useStore(wizard.store);
   useEffect(() => {
@@ -70,6 +74,7 @@ export function ImportDialog({ session, files, clock, onClose }: ImportProps) {
             {state.problem}
           </Notice>
         )}
+        {state.wanted !== null && underProfile?.(state.wanted)}
         {state.busy === null ? (
           <Body wizard={wizard} state={state} />
         ) : (

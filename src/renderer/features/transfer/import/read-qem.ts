@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Metadata, Provenance } from '../../../../shared/contract/common.ts';
 import { matrixContradiction, QemMatrix } from '../../../../shared/domain/qem-matrix.ts';
+import { ProfileUid } from '../../../../shared/domain/uid.ts';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { FileProblem } from '../../../files/table.ts';
 import { t, tOf } from '../../../text/t.ts';
@@ -8,6 +9,20 @@ import type { JsonEntry, ReadCell } from './json-entry.ts';
 
 /** The matrix that a file is read for. */
 export type Asking = Pick<MatrixSession, 'profile' | 'rules'>;
+
+/** The file is a matrix under another profile than the one that it was read for. */
+export class OtherProfile extends FileProblem {
+  readonly profileUid: ProfileUid;
+  constructor(profileUid: ProfileUid, ours: string) {
+    super(
+      t(
+        'The file is a matrix under the profile {theirs}, and this one is under {ours}. The same rule ID may ask something else there, so nothing is read.',
+        { theirs: profileUid, ours },
+      ),
+    );
+    this.profileUid = profileUid;
+  }
+}
 
 const refused = (place: string, problem: string): FileProblem =>
   new FileProblem(
@@ -47,13 +62,7 @@ function provenanceOf(provenance: Record<string, unknown>, place: string): ReadC
 export function ofQem(value: unknown, { profile, rules }: Asking): JsonEntry[] {
   const document = checked(QemMatrix, value);
   if (document.profile_uid !== profile.profileUid)
-    throw refused(
-      'profile_uid',
-      t('It is about the profile {theirs}, and this matrix is under {ours}.', {
-        theirs: document.profile_uid,
-        ours: profile.profileUid,
-      }),
-    );
+    throw new OtherProfile(document.profile_uid, profile.name);
   const contradiction = matrixContradiction(document, rules);
   if (contradiction !== undefined)
     throw refused(
@@ -81,4 +90,20 @@ export function ofQem(value: unknown, { profile, rules }: Asking): JsonEntry[] {
     cells: cellsByItem.get(item.item_uid) ?? [],
     line: at + 1,
   }));
+}
+
+/** Larger files are not looked into before they are read. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** The profile that a file of the public schema is under; undefined for any other file. */
+export async function profileOfFile(file: File): Promise<ProfileUid | undefined> {
+  if (!/\.json$/i.test(file.name) || file.size > MOST_BYTES) return undefined;
+  try {
+    const document = z
+      .looseObject({ profile_uid: ProfileUid })
+      .parse(JSON.parse(await file.text()));
+    return isQem(document) ? document.profile_uid : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import { type Mapping, mappingProblems } from './mapping.ts';
+import type { ProfileUid } from '../../../../shared/domain/uid.ts';
 import type { ImportPlan, Meet } from './plan.ts';
 import type { ChosenFile, ReadFile } from './read-file.ts';
 import { headersOf } from './source.ts';
@@ -34,6 +35,8 @@ export interface WizardState extends ValueChoices {
   /** The file is being compared with the matrix; choices go on meanwhile. */
   comparing: { done: number | undefined } | null;
   problem: string | null;
+  /** Files that were not read, since they are of a matrix under this profile. */
+  wanted: { profileUid: ProfileUid; files: readonly File[] } | null;
   opened: ChosenFile | null;
   read: ReadFile | null;
   damage: Damage;
@@ -60,6 +63,7 @@ export const START: WizardState = {
   busy: null,
   comparing: null,
   problem: null,
+  wanted: null,
   opened: null,
   read: null,
   damage: { count: 0, first: [] },

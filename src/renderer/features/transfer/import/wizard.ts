@@ -8,6 +8,7 @@ import type { VcfChoice } from '../../../files/vcf.ts';
 import { keepsOrigin, rememberKeepsOrigin } from '../../../state/keep-origin.ts';
 import type { ColumnRole, FileLayout } from './mapping.ts';
 import { openFiles, type ChosenFile } from './read-file.ts';
+import { OtherProfile } from './read-qem.ts';
 import {
   type Clock,
   compareFile,
@@ -135,7 +136,7 @@ function createStages(session: MatrixSession, store: WizardStore, clock: Clock) 
   ): Promise<boolean> => {
     comparing.stop();
     label = name;
-    set({ problem: null });
+    set({ problem: null, wanted: null });
     return work.run(async (pace) => set(await stage(pace)));
   };
   return {
@@ -268,11 +269,16 @@ export function createWizard(session: MatrixSession, clock?: { now(): number }):
         files.length === 1
           ? t('Reading {name}…', { name: files[0]!.name })
           : t('Reading {files, number} files…', { files: files.length });
-      const isRead = await run(label, async (pace) => ({
-        ...START,
-        keepsWords: keepsOrigin(),
-        ...(await readTable(session, await openFiles(files, pace), pace)),
-      }));
+      const isRead = await run(label, async (pace) => {
+        try {
+          const read = await readTable(session, await openFiles(files, pace), pace);
+          return { ...START, keepsWords: keepsOrigin(), ...read };
+        } catch (error) {
+          if (error instanceof OtherProfile)
+            set({ wanted: { profileUid: error.profileUid, files } });
+          throw error;
+        }
+      });
       if (isRead) await compare('first');
     },
     refuse: (problem) => set({ problem }),
