@@ -63,6 +63,7 @@ export function TextField({
         value={value}
         onValueChange={onValue}
         spellCheck={mono ? false : undefined}
+        dir={mono ? undefined : 'auto'}
       />
     </Frame>
   );
@@ -126,6 +127,7 @@ export function TextArea({
         value={value}
         onValueChange={onValue}
         required={required}
+        dir="auto"
         render={<textarea rows={rows} />}
       />
     </Frame>

@@ -84,4 +84,17 @@ test('a person records beside an agent without a byte of what it recorded, then 
     'item_002',
   );
   await expectAccessible(page);
+
+  // A run freezes it, and its report says it.
+  await page.goto(`${studio.url}/studio/cases/round${matrix}`);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const run = page.getByRole('dialog', { name: 'Run' });
+  await run.getByRole('combobox', { name: 'Agreement of independent recorders' }).click();
+  await page.getByRole('option', { name: 'First reading' }).click();
+  await run.getByRole('button', { name: 'Run' }).click();
+  await expect(overall.getByRole('row', { name: /^All cells/ })).toContainText('50%');
+  await page.getByRole('link', { name: 'Report' }).click();
+  await expect(page.getByRole('article', { name: 'Report' })).toContainText(
+    'They agree on 50% of 2 cells that at least two recorded',
+  );
 });

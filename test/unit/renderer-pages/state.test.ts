@@ -188,6 +188,7 @@ describe('the settings of a run', () => {
     prior_alpha: '1',
     prior_beta: ' 0.5 ',
     ci_level: '.95',
+    round: '',
     contested: false,
     accept: false,
     reason: '',
@@ -199,6 +200,7 @@ describe('the settings of a run', () => {
     expect(RunForm.parse(form)).toEqual({
       settings: { prior_alpha: 1, prior_beta: 0.5, ci_level: 0.95 },
     });
+    expect(RunForm.parse({ ...form, round: 'rnd_a' })).toMatchObject({ round_id: 'rnd_a' });
   });
   it.each(['', '0', '0.24', '10.1', '1e1', '1,5', 'NaN', '-1'])(
     'the prior %j is refused',

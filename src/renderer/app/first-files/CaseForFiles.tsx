@@ -53,12 +53,7 @@ function Offers({ files }: { files: readonly File[] }) {
   const projects = useProjects({ sort: 'changed', order: 'desc' }).data;
   const profiles = useProfiles().data;
   const wanted = useWantedProfile(files[0]);
-  if (
-    cases === undefined ||
-    projects === undefined ||
-    profiles === undefined ||
-    wanted === null
-  )
+  if (cases === undefined || projects === undefined || profiles === undefined || wanted === null)
     return null;
   return (
     <Choice

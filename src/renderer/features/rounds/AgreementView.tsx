@@ -1,12 +1,19 @@
 import { CATEGORIES, type PairFigures } from '../../../shared/domain/agreement.ts';
 import type { ProfileRule } from '../../../shared/domain/profile.ts';
-import { formatCount, formatPercent } from '../../state/format.ts';
+import {
+  AGREEMENT_HEADS,
+  agreementRows,
+  figure,
+  interval,
+  share,
+} from '../../state/agreement-figures.ts';
+import { formatCount } from '../../state/format.ts';
+import { FiguresTable } from '../../ui/FiguresTable.tsx';
 import { OutcomeMark } from '../../ui/OutcomeMark.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { t } from '../../text/t.ts';
 import type { Agreement } from './use-rounds.ts';
-import { figure, interval } from './words.ts';
 
 interface AgreementViewProps {
   agreement: Agreement;
@@ -34,10 +41,6 @@ function Overall({
   agreement: Agreement;
   ruleName: (uid: string) => string;
 }) {
-  const lines = [
-    { name: t('All cells'), of: figures.all },
-    ...figures.rules.map(({ rule, figures: of }) => ({ name: ruleName(rule), of })),
-  ];
   return (
     <Section
       title={t('Agreement')}
@@ -57,43 +60,11 @@ function Overall({
           )
           .join('; ')}
       </p>
-      <Table
+      <FiguresTable
         caption={t('Agreement over all cells and by rule')}
-        dense
-        head={
-          <tr>
-            <th scope="col">{t('Cells')}</th>
-            <th scope="col" className="num">
-              {t('Rated by two or more')}
-            </th>
-            <th scope="col" className="num">
-              {t('Agreement')}
-            </th>
-            <th scope="col" className="num">
-              {t('Gwet’s AC1')}
-            </th>
-            <th scope="col" className="num">
-              {t('95 % interval')}
-            </th>
-            <th scope="col" className="num">
-              {t('Krippendorff’s alpha')}
-            </th>
-          </tr>
-        }
-      >
-        {lines.map(({ name, of }, at) => (
-          <tr key={`${at} ${name}`}>
-            <th scope="row">{name}</th>
-            <td className="num">{formatCount(of.units_with_two)}</td>
-            <td className="num">
-              {of.percent === null ? t('undefined') : formatPercent(of.percent)}
-            </td>
-            <td className="num">{figure(of.ac1)}</td>
-            <td className="num">{interval(of.ac1_low, of.ac1_high)}</td>
-            <td className="num">{figure(of.alpha)}</td>
-          </tr>
-        ))}
-      </Table>
+        heads={AGREEMENT_HEADS}
+        rows={agreementRows(figures, ruleName)}
+      />
     </Section>
   );
 }
@@ -128,9 +99,7 @@ function Pairs({ pairs, names }: { pairs: readonly PairFigures[]; names: readonl
           <tr key={`${pair.a} ${pair.b}`}>
             <th scope="row">{pairName(pair)}</th>
             <td className="num">{formatCount(pair.n)}</td>
-            <td className="num">
-              {pair.percent === null ? t('undefined') : formatPercent(pair.percent)}
-            </td>
+            <td className="num">{share(pair.percent)}</td>
             <td className="num">{figure(pair.kappa)}</td>
             <td className="num">{interval(pair.kappa_low, pair.kappa_high)}</td>
           </tr>

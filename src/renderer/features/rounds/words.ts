@@ -1,5 +1,4 @@
 import type { Round } from '../../../shared/contract/v1/rounds.ts';
-import { formatShare } from '../../state/format.ts';
 import { t } from '../../text/t.ts';
 
 type Recorder = Round['recorders'][number];
@@ -26,12 +25,3 @@ export function whatOf({ items, rules, profile_uid, profile_version }: Round): s
         : t('{count, plural, one {# rule} other {# rules}}', { count: rules.length }),
   });
 }
-
-/** What is undefined is said to be so. */
-export const figure = (value: number | null): string =>
-  value === null ? t('undefined') : formatShare(value, 3);
-
-export const interval = (low: number | null, high: number | null): string =>
-  low === null || high === null
-    ? t('undefined')
-    : t('{low} to {high}', { low: formatShare(low, 3), high: formatShare(high, 3) });

@@ -4,15 +4,13 @@ import type { Form } from '../../state/form.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CheckField, TextArea } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import type { ContestedRunCell } from './run-plan.ts';
+import type { ContestedRunCell, RunFormValues } from './run-plan.ts';
 import { t } from '../../text/t.ts';
 
 const LISTED = 50;
 
 interface RunConflictsProps {
-  form: Form<
-    { accept: boolean; reason: string } & Record<'prior_alpha' | 'prior_beta' | 'ci_level', string>
-  >;
+  form: Form<RunFormValues>;
   session: MatrixSession;
   contested: readonly ContestedRunCell[];
   onReview: () => void;

@@ -11,7 +11,14 @@ import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { ChecklistView } from './ChecklistView.tsx';
 
-import { checklistOf, hasOthers, INITIAL_SETTINGS, RunForm } from './run-plan.ts';
+import {
+  checklistOf,
+  hasOthers,
+  INITIAL_SETTINGS,
+  RunForm,
+  type RunFormValues,
+} from './run-plan.ts';
+import { RoundToFreeze } from './RoundToFreeze.tsx';
 import { RunConflicts } from './RunConflicts.tsx';
 import { runPath } from './RunsTable.tsx';
 import './runs.css';
@@ -19,8 +26,6 @@ import { rich } from '../../text/rich.ts';
 import { t, tAs } from '../../text/t.ts';
 
 const FLUSH_MS = 30_000;
-
-type RunFormValues = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };
 
 /**
  * Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes
@@ -119,6 +124,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
           />
         )}
         <Settings form={form} />
+        <RoundToFreeze form={form} session={session} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

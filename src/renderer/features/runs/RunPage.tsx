@@ -15,6 +15,7 @@ import { saveBlob, saveFile } from '../../ui/save-file.ts';
 import { Figures } from './figures/Figures.tsx';
 import { Headline } from './Headline.tsx';
 import { Heatmap } from './Heatmap.tsx';
+import { IndependentRecording } from './IndependentRecording.tsx';
 import { ItemsTable } from './ItemsTable.tsx';
 import { Method } from './Method.tsx';
 import { Proof } from './Proof.tsx';
@@ -143,6 +144,7 @@ function Report({ run }: { run: RunRecord }) {
       <Figures run={run} lines={lines} rules={rules} chosen={chosen} />
       <RuleBars run={run} rules={rules} totals={totals} />
       <Sensitivity run={run} />
+      <IndependentRecording run={run} />
       <RecordedBy query={recorders} />
       <Heatmap run={run} totals={totals} authors={recorders.authors} />
       <Unrecorded run={run} totals={totals} />

@@ -91,6 +91,8 @@ export const RunForm = z
   .object({
     ...OwnPrior.shape,
     ci_level: inWords(z.number(), 0.5, 0.999),
+    /** The released round of independent recording to freeze; empty for none. */
+    round: z.string(),
     contested: z.boolean(),
     accept: z.boolean(),
     reason: z.string(),
@@ -109,8 +111,9 @@ export const RunForm = z
         message: t('Say why the run is made in spite of conflicts.'),
       });
   })
-  .transform(({ prior_alpha, prior_beta, ci_level, contested, reason }) => ({
+  .transform(({ prior_alpha, prior_beta, ci_level, round, contested, reason }) => ({
     settings: RunSettings.parse({ prior_alpha, prior_beta, ci_level }),
+    ...(round === '' ? {} : { round_id: round }),
     ...(contested ? { accept_contested: true, reason: reason.trim() } : {}),
   }));
 
@@ -118,4 +121,8 @@ export const INITIAL_SETTINGS = {
   prior_alpha: String(DEFAULT_SETTINGS.prior_alpha),
   prior_beta: String(DEFAULT_SETTINGS.prior_beta),
   ci_level: String(DEFAULT_SETTINGS.ci_level),
+  round: '',
 };
+
+/** What stands in the fields of the dialog. */
+export type RunFormValues = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };

@@ -50,6 +50,7 @@ export function DetailText({
         name={name}
         id={id}
         className="input input-area mx-area"
+        dir="auto"
         rows={rows}
         placeholder={mayWrite ? placeholder : undefined}
         readOnly={!mayWrite}

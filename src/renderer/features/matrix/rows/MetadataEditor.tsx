@@ -151,6 +151,7 @@ function MemberValue({
   ) : (
     <input
       className={member.type === 'json' ? 'input input-mono' : 'input'}
+      dir={member.type === 'text' ? 'auto' : undefined}
       aria-label={t('Value of {field}', { field: of })}
       placeholder={PLACEHOLDERS[member.type] ?? t('Value')}
       disabled={member.type === 'null'}

@@ -7,6 +7,7 @@ import { figureItems, rankRows } from '../figures/figure-items.ts';
 import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from '../record.ts';
 import type { AuthorsQuery } from '../recorders.ts';
 import { PaperFigure } from './PaperFigure.tsx';
+import { AgreementSummary, ReportAgreement } from './ReportAgreement.tsx';
 import type { Lab, ReportDetails } from './report-details.ts';
 import { ReportHead, Signatures } from './ReportHead.tsx';
 import type { ReportPlan } from './report-plan.ts';
@@ -52,6 +53,7 @@ export function Report({
         <Contested run={run} />
         <ReportRules run={run} />
         <ReportItems run={run} plan={plan} />
+        <ReportAgreement run={run} />
         <ReportRecorders query={recorders} />
         <ReportMatrix run={run} plan={plan} />
         <ReportDetailsTable run={run} plan={plan} authors={recorders.authors} />
@@ -182,6 +184,7 @@ function Summary({ run, details }: { run: RunRecord; details: ReportDetails }) {
       </dl>
       <p className="report-headline">{globalSentence(result.global, frozen.profile)}</p>
       <FirstItems run={run} />
+      <AgreementSummary run={run} />
       <section className="report-together">
         <h2>{t('Limits of interpretation')}</h2>
         <p className="report-boundary">{tOf(result.interpretation_boundary)}</p>
