@@ -1,3 +1,4 @@
+import { installedProgram } from './command-line.ts';
 import type { DestinationStream } from 'pino';
 import { listBackups } from '../server/instance/backups.ts';
 import { type Composed, composeServer, restoreInto } from '../server/compose.ts';
@@ -39,6 +40,7 @@ async function compose(ports: StudioPorts): Promise<Composed | undefined> {
     composeServer({
       dataDir: ports.folder,
       home: 'desktop',
+      program: installedProgram(process.execPath),
       rendererRoot: ports.rendererRoot,
       config: ports.config,
       secretStore: ports.secretStore,

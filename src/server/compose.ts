@@ -31,6 +31,8 @@ const HOSTED_RATE: RateLimit = {
 export interface ComposeOptions extends DataOptions, ThreadOptions {
   dataDir: string | undefined;
   home: Home;
+  /** Program and arguments that run a command of ours on this computer. */
+  program?: readonly string[];
   /** Built renderer, or undefined where there is none. */
   rendererRoot: string | undefined;
   /** For requests to a hosted server; Node's own if not said. */
@@ -167,7 +169,7 @@ function connectUpstream(
 }
 
 function depsOf(
-  { options: { home, rendererRoot }, config, data, metrics, logger }: ServerParts,
+  { options: { home, rendererRoot, program }, config, data, metrics, logger }: ServerParts,
   instanceId: string,
   uplink: Uplink | undefined,
 ): Deps {
@@ -185,6 +187,7 @@ function depsOf(
     home,
     version,
     rendererRoot,
+    ...(program && home !== 'hosted' && { agentCommand: [...program, 'mcp', '--data', folder] }),
     operatorOnly: operatorOnly(config, home),
     backups: () => listBackups(folder),
     uplink,

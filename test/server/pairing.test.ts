@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   bootServer,
@@ -195,6 +197,25 @@ describe('pairing', () => {
     const [error] = await once(reached, 'error');
     expect(error.code).toBe('ECONNREFUSED');
   });
+
+  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'is not for another user of this computer',
+    async () => {
+      const program = `const answer = await fetch(${JSON.stringify(server.url + PATH)}, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"name":"other"}',
+      });
+      console.log(answer.status, await answer.text());`;
+      const asked = (uid: number) =>
+        promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+          uid,
+          cwd: '/',
+        });
+      expect((await asked(65_534)).stdout).toMatch(/^403 [^]*the person whose studio this is/);
+      expect((await asked(0)).stdout).toMatch(/^201 /);
+    },
+  );
 
   it('is decided by a person and by no key', async () => {
     const { body: pairing } = await ask();

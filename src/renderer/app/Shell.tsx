@@ -37,7 +37,7 @@ const PLACES: readonly PlaceOf[] = [
     covers: ['profile', 'compareVersions', 'profileDraft'],
   },
   { page: 'sync', label: t('Sync'), covers: [] },
-  { page: 'account', label: t('Account'), covers: [] },
+  { page: 'account', label: t('Account'), covers: ['agents'] },
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Outlet, type RouteObject } from 'react-router';
 import { STUDIO_PAGES, type StudioPageName } from '../../shared/contract/page-addresses.ts';
+import { AgentsPage } from '../features/account/agents/AgentsPage.tsx';
 import { AccountPage } from '../features/account/AccountPage.tsx';
 import { CompareVersionsPage } from '../features/profiles/compare/CompareVersionsPage.tsx';
 import { ProfilePage } from '../features/profiles/ProfilePage.tsx';
@@ -61,6 +62,7 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   compareVersions: <CompareVersionsPage />,
   profileDraft: <DraftPage />,
   sync: <SyncPage />,
+  agents: <AgentsPage />,
   account: <AccountPage />,
 };
 const NAMES = Object.keys(PAGES) as StudioPageName[];

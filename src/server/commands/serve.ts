@@ -60,6 +60,12 @@ type ServeValues = Parameters<CliCommand['run']>[0]['values'];
 type Print = Parameters<CliCommand['run']>[0]['print'];
 
 /** The configuration of the environment, with what the command line says in its place. */
+/** How this very program is started again: an executable by itself, else Node with its file. */
+function runningProgram(): string[] {
+  const [program = process.execPath, file] = process.argv;
+  return file === undefined || file === process.execPath ? [process.execPath] : [program, file];
+}
+
 function configOf(values: ServeValues): Config {
   const [port, host, database] = [
     text(values.port),
@@ -164,6 +170,7 @@ export const serve: CliCommand = {
       dataDir: folder,
       home: hosted ? 'hosted' : 'local',
       rendererRoot: builtRenderer(),
+      program: runningProgram(),
       config,
     });
     try {

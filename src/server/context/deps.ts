@@ -58,6 +58,8 @@ export interface Deps {
   areSticky?: boolean | undefined;
   /** Copies in the browsers of a hosted server. */
   copies: CopyRules;
+  /** Program and arguments by which a host on this computer starts the tools for agents. */
+  agentCommand?: readonly string[] | undefined;
   /** Whether the log says from where and by whom requests came. */
   logClients?: boolean | undefined;
   /** Requests that the keys of one account may make in a month. */

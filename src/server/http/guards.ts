@@ -4,6 +4,7 @@ import { SHARD_HEADER } from '../auth/shard.ts';
 import type { Home } from '../../shared/contract/v1/account.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
+import { isOtherUser } from './peer-user.ts';
 
 /**
  * Headers that a request may carry only once. Of two Host or Authorization headers Node silently
@@ -139,5 +140,9 @@ export function requireProgramHere({ req }: RequestContext, home: Home): void {
   if (!LOOPBACK.test(req.socket.remoteAddress ?? '') || has(FORWARDING))
     throw new ApiError('origin_not_allowed', {
       message: 'Pairing is for programs on the computer that this studio runs on.',
+    });
+  if (isOtherUser(req.socket))
+    throw new ApiError('origin_not_allowed', {
+      message: 'Pairing is for programs of the person whose studio this is.',
     });
 }

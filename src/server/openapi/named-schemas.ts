@@ -4,6 +4,7 @@ import * as syncRuns from '../../shared/contract/sync-runs.ts';
 import * as sync from '../../shared/contract/sync.ts';
 import * as account from '../../shared/contract/v1/account.ts';
 import * as activity from '../../shared/contract/v1/activity.ts';
+import * as agentSetup from '../../shared/contract/v1/agent-setup.ts';
 import * as audit from '../../shared/contract/v1/audit.ts';
 import * as cases from '../../shared/contract/v1/cases.ts';
 import * as cells from '../../shared/contract/v1/cells.ts';
@@ -51,6 +52,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   runComparison,
   audit,
   account,
+  agentSetup,
   pairing,
   team,
   uplink,

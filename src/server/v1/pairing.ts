@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { SERVER_PAGES } from '../../shared/contract/page-addresses.ts';
+import { getAgentSetup } from '../../shared/contract/v1/agent-setup.ts';
 import * as pairing from '../../shared/contract/v1/pairing.ts';
 import { ApiError } from '../context/errors.ts';
 import type { KeyLimits } from '../http/pairing.ts';
@@ -55,6 +57,14 @@ export const pairingRoutes: readonly Route[] = [
     status: 200,
     value: deps.pairings.collect(params.pairingId, body.secret, now),
     unrepeatable: true,
+  })),
+
+  serviceRoute(getAgentSetup, async ({ deps }) => ({
+    status: 200,
+    value: {
+      command: deps.agentCommand === undefined ? null : [...deps.agentCommand],
+      mcp_url: deps.url + SERVER_PAGES.mcp,
+    },
   })),
 
   serviceRoute(pairing.listPairingRequests, async ({ deps, now }) => ({

@@ -4,6 +4,7 @@ import * as syncBatch from './sync-batch.ts';
 import * as syncRuns from './sync-runs.ts';
 import * as account from './v1/account.ts';
 import * as activity from './v1/activity.ts';
+import * as agentSetup from './v1/agent-setup.ts';
 import * as audit from './v1/audit.ts';
 import * as cells from './v1/cells.ts';
 import * as cases from './v1/cases.ts';
@@ -101,6 +102,7 @@ export const API: readonly Endpoint[] = [
   account.letKeySync,
   account.revokeKey,
   account.createSample,
+  agentSetup.getAgentSetup,
   pairing.startPairing,
   pairing.listPairingRequests,
   pairing.decidePairing,

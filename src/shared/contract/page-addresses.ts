@@ -18,6 +18,7 @@ export const STUDIO_PAGES = {
   compareVersions: '/studio/profiles/:profileUid/compare',
   profileDraft: '/studio/profile-drafts/:draftId',
   sync: '/studio/sync',
+  agents: '/studio/agents',
   account: '/account',
 } as const;
 export type StudioPageName = keyof typeof STUDIO_PAGES;

@@ -23,7 +23,8 @@ test('a program that asks is let in with one click, or with less, or refused', a
   await expect(asks('Reader')).toContainText('suggest');
   await asks('Reader').getByRole('button', { name: 'Allow', exact: true }).click();
   await expect(asks('Reader')).toHaveCount(0);
-  expect(await collect(first)).toMatchObject({
+  const firstKey: unknown = await collect(first);
+  expect(firstKey).toMatchObject({
     state: 'allowed',
     api_key: { scopes: ['suggest'] },
   });
@@ -41,4 +42,17 @@ test('a program that asks is let in with one click, or with less, or refused', a
   await asks('Stranger').getByRole('button', { name: 'Refuse' }).click();
   await expect(asks('Stranger')).toHaveCount(0);
   expect(await collect(third)).toEqual({ state: 'refused', api_key: null });
+
+  await page.goto(`${studio.url}/studio/agents`);
+  await expect(page.getByLabel('Configuration for Claude Desktop')).toContainText('"mcp"');
+  const row = page.getByRole('row', { name: /^Reader/ });
+  await expect(row).toContainText('nothing recorded');
+  await row.getByRole('button', { name: 'Take back the access of Reader' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
+  await expect(row).toHaveCount(0);
+  const { key } = (firstKey as { api_key: { key: string } }).api_key;
+  const answer = await fetch(`${studio.url}/api/v1/profiles`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(answer.status).toBe(401);
 });

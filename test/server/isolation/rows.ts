@@ -423,6 +423,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'ok',
     differs: 'the second call finds what the first has made',
   },
+  'GET /api/v1/agent-setup': { path: '/api/v1/agent-setup', other: 'ok' },
   'POST /api/v1/pairing': {
     path: '/api/v1/pairing',
     body: () => ({ name: 'agent' }),

@@ -120,8 +120,8 @@ function Agents() {
     <Section title={t('Agents since yesterday')}>
       {data.length === 0 ? (
         <p className="muted">
-          {rich('None has written. An agent needs a key: <link>API keys</link>', {
-            link: (text) => <Link to={STUDIO_PAGES.account}>{text}</Link>,
+          {rich('None has written. <link>Connect an agent</link>', {
+            link: (text) => <Link to={STUDIO_PAGES.agents}>{text}</Link>,
           })}
         </p>
       ) : (

@@ -7,11 +7,12 @@ import {
   type ApiKey,
   type Session,
 } from '../../../shared/contract/v1/account.ts';
+import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { useForm } from '../../state/form.ts';
 import { formatDate, formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Confirm, Dialog } from '../../ui/Dialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
@@ -43,6 +44,7 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const create = (
     <>
+      <ButtonLink to={STUDIO_PAGES.agents}>{t('Connect an agent')}</ButtonLink>
       <Button onClick={() => setCreating('studio')}>{t('Connect a studio')}</Button>
       <Button
         variant="primary"

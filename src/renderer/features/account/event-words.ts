@@ -9,6 +9,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   createStudioKey: t('Created a key for a studio'),
   letKeySync: t('Let a key act as a studio’s'),
   revokeKey: t('Revoked an API key'),
+  getAgentSetup: t('Read how agents are connected'),
   startPairing: t('Asked to be let in'),
   listPairingRequests: t('Looked which programs ask to be let in'),
   decidePairing: t('Decided whether a program is let in'),

@@ -33,6 +33,9 @@ export const ACCOUNT_MEANINGS: Readonly<Record<string, string>> = {
   'recent_events.status': 'HTTP status of the answer.',
   'recent_events.at': 'When the request was answered.',
 
+  'AgentSetup.command':
+    'Program and arguments that a host on this computer starts; null on a hosted server.',
+  mcp_url: 'Address of the tools for agents over HTTP; they need a key.',
   pairing_id: 'The request to be let in, as the server named it.',
   'PairingInput.name': 'What the program calls itself; its key carries this name.',
   'PairingInput.scopes': 'What the program asks for; `suggest` if left out.',
