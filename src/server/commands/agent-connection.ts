@@ -10,7 +10,7 @@ import { hasCode, replaceFile } from '../instance/atomic-file.ts';
 import { problemOf, ToolProblem } from '../mcp/problems.ts';
 import {
   createStudio,
-  type Studio,
+  type StudioCalls,
   type StudioRequest,
   type StudioResponse,
 } from '../mcp/studio.ts';
@@ -20,8 +20,8 @@ import { provenServer } from './running.ts';
 const WAIT_MS = 20_000;
 
 /** The key of a program, by the name under which it was let in. */
-const KeptKey = z.strictObject({ key: z.string(), key_id: z.string(), scopes: z.array(Scope) });
-type KeptKey = z.infer<typeof KeptKey>;
+const AgentKey = z.strictObject({ key: z.string(), key_id: z.string(), scopes: z.array(Scope) });
+type AgentKey = z.infer<typeof AgentKey>;
 
 const NO_STUDIO = new ToolProblem(
   'not_running',
@@ -64,7 +64,7 @@ interface ConnectionOptions {
 export class AgentConnection {
   readonly #options: ConnectionOptions;
   readonly #file: string;
-  #kept: KeptKey | undefined;
+  #kept: AgentKey | undefined;
   #pairing: StartedPairing | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -79,22 +79,22 @@ export class AgentConnection {
     return covers(this.#kept?.scopes ?? this.#options.scopes ?? [], ['write']);
   }
 
-  #read(): KeptKey | undefined {
+  #read(): AgentKey | undefined {
     try {
-      return KeptKey.safeParse(JSON.parse(readFileSync(this.#file, 'utf8'))).data;
+      return AgentKey.safeParse(JSON.parse(readFileSync(this.#file, 'utf8'))).data;
     } catch (error) {
       if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }
 
-  #keep(kept: KeptKey): void {
+  #keep(kept: AgentKey): void {
     this.#kept = kept;
     replaceFile(this.#file, `${JSON.stringify(kept)}\n`);
   }
 
   /** The studio with this program's key. Throws ToolProblem while nobody has let it in. */
-  async studio(): Promise<Studio> {
+  async studio(): Promise<StudioCalls> {
     const found = await provenServer(this.#options.folder).catch(() => {
       throw problemOf({ kind: 'no_answer', reason: 'timeout' });
     });
@@ -116,7 +116,7 @@ export class AgentConnection {
     rmSync(this.#file, { force: true });
   }
 
-  async #pair(url: string): Promise<KeptKey> {
+  async #pair(url: string): Promise<AgentKey> {
     const studio = createStudio((request) => send(url, undefined, request), undefined);
     const pending = this.#pairing;
     if (pending === undefined || Date.parse(pending.expires_at) <= Date.now()) {
@@ -146,7 +146,7 @@ export class AgentConnection {
     }
   }
 
-  async #collect(studio: Studio, { pairing_id, secret }: StartedPairing) {
+  async #collect(studio: StudioCalls, { pairing_id, secret }: StartedPairing) {
     try {
       return await studio.call(collectKey, {
         params: { pairingId: pairing_id },

@@ -53,18 +53,18 @@ export function fit<T>(entries: readonly T[], room = ROOM): Fitted<T> {
 }
 
 /** Where a list goes on: a page of the API, and how many of its entries have been told. */
-const Place = z.strictObject({ page: z.string().max(1_000).optional(), skip: z.int().min(0) });
-export type Place = z.infer<typeof Place>;
+const ToolPlace = z.strictObject({ page: z.string().max(1_000).optional(), skip: z.int().min(0) });
+export type ToolPlace = z.infer<typeof ToolPlace>;
 
 export const ToolCursor = z
   .string()
   .max(2_000)
   .describe('next_cursor of the previous answer, to go on where it ended.');
 
-export function readPlace(cursor: string | undefined): Place {
+export function readPlace(cursor: string | undefined): ToolPlace {
   if (cursor === undefined) return { skip: 0 };
   try {
-    return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return ToolPlace.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
     throw new ToolProblem(
       'invalid_cursor',
@@ -73,7 +73,7 @@ export function readPlace(cursor: string | undefined): Place {
   }
 }
 
-export const writePlace = (place: Place): string =>
+export const writePlace = (place: ToolPlace): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /**
@@ -81,7 +81,7 @@ export const writePlace = (place: Place): string =>
  */
 export function fitPage<T, U>(
   page: { entries: readonly T[]; next: string | null },
-  place: Place,
+  place: ToolPlace,
   show: (entry: T) => U,
 ): { shown: U[]; next_cursor: string | null } {
   const { taken, left } = fit(page.entries.slice(place.skip).map(show));
@@ -97,5 +97,5 @@ export function fitPage<T, U>(
 }
 
 /** For a query of the API. */
-export const pageOf = ({ page }: Place): { cursor?: string } =>
+export const pageOf = ({ page }: ToolPlace): { cursor?: string } =>
   page === undefined ? {} : { cursor: page };

@@ -10,7 +10,7 @@ import { ToolProblem } from './problems.ts';
 import { nextOpenItems } from './tools/open-items.ts';
 import { TOOLS, toolNamed } from './tools/all.ts';
 import type { Effect, Tool } from './tool.ts';
-import type { Studio } from './studio.ts';
+import type { StudioCalls } from './studio.ts';
 import { INSTRUCTIONS, judgeWords } from './words.ts';
 
 /** Whose server it is for one connection or request. */
@@ -19,7 +19,7 @@ export interface McpOptions {
   /** Whether the key may write; unknown before there is one. */
   mayWrite: boolean;
   /** The studio with the key; asked for each call, since there may be none yet. */
-  studio(): Promise<Studio>;
+  studio(): Promise<StudioCalls>;
 }
 
 const ANNOTATIONS: Readonly<Record<Effect, ToolAnnotations>> = {

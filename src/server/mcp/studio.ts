@@ -25,12 +25,15 @@ export interface StudioResponse {
 }
 export type SendRequest = (request: StudioRequest) => Promise<StudioResponse>;
 
-type Input<E extends Endpoint> = Pick<CallInput<E, never>, 'params' | 'query' | 'body' | 'headers'>;
+type StudioInput<E extends Endpoint> = Pick<
+  CallInput<E, never>,
+  'params' | 'query' | 'body' | 'headers'
+>;
 
 /** The studio, as the tools see it: the operations of its API and nothing else. */
-export interface Studio {
+export interface StudioCalls {
   /** What was answered; throws ToolProblem where it was refused. */
-  call<E extends Endpoint>(endpoint: E, input?: Input<E>): Promise<z.output<E['response']>>;
+  call<E extends Endpoint>(endpoint: E, input?: StudioInput<E>): Promise<z.output<E['response']>>;
   /** Identifier of the key that is used; undefined while there is none. */
   keyId: string | undefined;
 }
@@ -43,10 +46,13 @@ function parsed(text: string): unknown {
   }
 }
 
-export function createStudio(send: SendRequest, keyId: string | undefined): Studio {
+export function createStudio(send: SendRequest, keyId: string | undefined): StudioCalls {
   return {
     keyId,
-    async call<E extends Endpoint>(endpoint: E, { params, query, body, headers }: Input<E> = {}) {
+    async call<E extends Endpoint>(
+      endpoint: E,
+      { params, query, body, headers }: StudioInput<E> = {},
+    ) {
       const hasBody = takesBody(endpoint);
       const response = await send({
         method: endpoint.method,

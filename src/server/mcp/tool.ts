@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Studio } from './studio.ts';
+import type { StudioCalls } from './studio.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -16,7 +16,7 @@ export interface Tool {
   effect: Effect;
   /** Listed only for a key that may write. */
   needsWrite: boolean;
-  run(studio: Studio, input: unknown): Promise<object>;
+  run(studio: StudioCalls, input: unknown): Promise<object>;
 }
 
 /** Keeps the types of input and output together. */
@@ -28,7 +28,7 @@ export function tool<I extends z.ZodObject<Shape>, O extends z.ZodObject<Shape>>
   output: O;
   effect: Effect;
   needsWrite?: boolean;
-  run(studio: Studio, input: z.output<I>): Promise<z.input<O>>;
+  run(studio: StudioCalls, input: z.output<I>): Promise<z.input<O>>;
 }): Tool {
   return {
     needsWrite: false,

@@ -7,13 +7,13 @@ import type { KeyLimits } from '../http/pairing.ts';
 import { localRoute, type Route, type ServiceCall, serviceRoute } from '../http/route.ts';
 import { makeKey, requireScopesOfRole } from './account.ts';
 
-type Decision = ServiceCall<
+type DecidingCall = ServiceCall<
   z.output<typeof pairing.decidePairing.params>,
   unknown,
   z.output<NonNullable<typeof pairing.decidePairing.body>>
 >;
 
-function refuse({ params, body: { decision: _, ...chosen }, deps, now }: Decision): KeyLimits {
+function refuse({ params, body: { decision: _, ...chosen }, deps, now }: DecidingCall): KeyLimits {
   const [field] = Object.keys(chosen);
   if (field !== undefined)
     throw new ApiError('validation_failed', {
@@ -23,7 +23,7 @@ function refuse({ params, body: { decision: _, ...chosen }, deps, now }: Decisio
 }
 
 /** The key is the person's who allows it, and made in their name. */
-const allow = (call: Decision): Promise<KeyLimits> => {
+const allow = (call: DecidingCall): Promise<KeyLimits> => {
   const { params, body, deps, now, actor, session, role } = call;
   const { expires_days } = body;
   return call.deps.pairings.allow(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProfileUid, ProfileVersion, CaseUid } from '../../../shared/domain/uid.ts';
 import { getCase } from '../../../shared/contract/v1/cases.ts';
 import { ToolProblem } from '../problems.ts';
-import type { Studio } from '../studio.ts';
+import type { StudioCalls } from '../studio.ts';
 
 /** The matrix that a tool is about: the profile in use in the case, if no other is named. */
 export const matrixInput = {
@@ -13,12 +13,12 @@ export const matrixInput = {
   profile_version: ProfileVersion.optional().describe('Its version; the one in use if left out.'),
 };
 
-export interface MatrixInput {
+export interface MatrixOfTool {
   case_uid: string;
   profile_uid?: string | undefined;
   profile_version?: string | undefined;
 }
-export interface Matrix {
+export interface MatrixName {
   profile_uid: string;
   profile_version?: string;
 }
@@ -30,9 +30,9 @@ export const matrixOutput = {
 
 /** Which profile is meant: told by the caller, else the one in use. */
 export async function matrixOf(
-  studio: Studio,
-  { case_uid, profile_uid, profile_version }: MatrixInput,
-): Promise<Matrix> {
+  studio: StudioCalls,
+  { case_uid, profile_uid, profile_version }: MatrixOfTool,
+): Promise<MatrixName> {
   if (profile_uid !== undefined)
     return { profile_uid, ...(profile_version !== undefined && { profile_version }) };
   const found = await studio.call(getCase, { params: { caseUid: case_uid } });

@@ -4,7 +4,7 @@ import { getProfile } from '../../../shared/contract/v1/profiles.ts';
 import { listSuggestions } from '../../../shared/contract/v1/suggestions.ts';
 import {
   fit,
-  type Place,
+  type ToolPlace,
   readPlace,
   ROOM,
   short,
@@ -13,9 +13,9 @@ import {
   writePlace,
 } from '../answers.ts';
 import { ItemUid } from '../../../shared/domain/uid.ts';
-import type { Studio } from '../studio.ts';
+import type { StudioCalls } from '../studio.ts';
 import { tool } from '../tool.ts';
-import { type Matrix, matrixInput, matrixOf } from './matrix.ts';
+import { type MatrixName, matrixInput, matrixOf } from './matrix.ts';
 import { RuleTexts, ruleTexts } from './profiles.ts';
 
 /** Pages of own suggestions that are looked through at most: 5,000 suggestions. */
@@ -39,9 +39,9 @@ const cellName = (item: string, rule: string): string => JSON.stringify([item, r
 
 /** Cells for which this key has an open suggestion: they wait for a person, not for the agent. */
 async function ownOpen(
-  studio: Studio,
+  studio: StudioCalls,
   caseUid: string,
-  matrix: Matrix & { item_uid?: string },
+  matrix: MatrixName & { item_uid?: string },
 ): Promise<Set<string>> {
   const names = new Set<string>();
   if (studio.keyId === undefined) return names;
@@ -86,10 +86,10 @@ function byItem(
 
 /** The first page of cells, from a place on, with one that is still to be judged. */
 async function openPage(
-  studio: Studio,
+  studio: StudioCalls,
   caseUid: string,
-  matrix: Matrix & { item_uid?: string },
-  place: Place,
+  matrix: MatrixName & { item_uid?: string },
+  place: ToolPlace,
 ) {
   const skipped = await ownOpen(studio, caseUid, matrix);
   let page = place.page;

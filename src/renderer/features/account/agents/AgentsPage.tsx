@@ -14,7 +14,7 @@ import { rich } from '../../../text/rich.ts';
 import { t } from '../../../text/t.ts';
 import { useCalled } from '../use-called.ts';
 import { ConnectedAgents } from './ConnectedAgents.tsx';
-import { configurationOf, createBundle, type Host, HOSTS } from './hosts.ts';
+import { configurationOf, createBundle, type AgentHost, HOSTS } from './hosts.ts';
 
 /** How agents are connected, which are, what they did, and how that is taken back. */
 export function AgentsPage() {
@@ -61,7 +61,7 @@ function Configuration({ setup, version }: { setup: AgentSetup; version: string 
 }
 
 function HostChoice({ command, version }: { command: readonly string[]; version: string }) {
-  const [host, setHost] = useState<Host>('claude-desktop');
+  const [host, setHost] = useState<AgentHost>('claude-desktop');
   const entry = HOSTS.find((one) => one.host === host)!;
   const text = configurationOf(entry, command);
   const save = async (): Promise<void> =>

@@ -2,10 +2,10 @@ import { createZip } from '../../../files/zip.ts';
 import { t } from '../../../text/t.ts';
 
 /** Programs in which agents work, and how each is told of the studio. */
-export type Host = 'claude-desktop' | 'claude-code' | 'vscode' | 'cursor' | 'other';
+export type AgentHost = 'claude-desktop' | 'claude-code' | 'vscode' | 'cursor' | 'other';
 
 export interface HostEntry {
-  host: Host;
+  host: AgentHost;
   /** A proper name, or words for any other. */
   name: string;
   /** Where the configuration goes. */
