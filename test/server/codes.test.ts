@@ -110,6 +110,15 @@ async function refusedByUplink(code: ErrorCode): Promise<Answer> {
   });
   return { status: answer.status, body: answer.body, header: (name) => answer.headers.get(name) };
 }
+async function paused(): Promise<string> {
+  const key = await server.makeKey();
+  await server.deps.store.transact((writer) =>
+    writer.keyWrites.limit(server.deps.store.local.account_id, asKey(key.slice(4, 14)), {
+      paused: true,
+    }),
+  );
+  return key;
+}
 async function revoked(): Promise<string> {
   const key = await server.makeKey();
   await server.deps.store.transact((writer) =>
@@ -136,6 +145,8 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     call('GET', '/api/v1/projects', {
       key: 'evs_0000000000_000000000000000000000000000000004QB974',
     }),
+  key_paused: async () =>
+    call('POST', '/api/v1/projects', { key: await paused(), body: { name: 'P' } }),
   key_revoked: async () => call('GET', '/api/v1/projects', { key: await revoked() }),
   operator_only: async () => {
     await using strict = await bootServer({

@@ -39,6 +39,7 @@ function keyPrincipal(key: StoredKey): Principal {
     scopes: key.scopes,
     projects: key.projects,
     role: key.role,
+    isPaused: key.paused_at !== null,
     session: null,
   };
 }
@@ -75,7 +76,8 @@ export async function confirmPrincipal(
   )
     throw new ApiError(authMethod === 'key' ? 'key_revoked' : 'missing_credentials');
   if ('disabled' in stored && stored.disabled) throw new ApiError('user_disabled');
-  checkCall({ ...principal, role: stored.role }, entry);
+  const isPaused = 'paused_at' in stored && stored.paused_at !== null;
+  checkCall({ ...principal, role: stored.role, isPaused }, entry);
 }
 
 interface KeyChecks {

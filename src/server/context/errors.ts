@@ -26,6 +26,8 @@ export const SENTENCES: Record<ErrorCode, string> = {
   host_not_allowed: 'This host name is not served here.',
   origin_not_allowed: 'Requests from other web pages are not served.',
   insufficient_scope: 'These credentials do not allow this operation.',
+  key_paused:
+    'A person has paused this key: it may read, and write again once it is resumed on the account page.',
   author_not_allowed:
     'These credentials may send their own changes only; nothing was stored. ' +
     'A studio exchanges with a key that "Connect a studio" on the account page shows.',

@@ -23,6 +23,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ];
 const WITH_PATH: readonly ErrorCode[] = ['invalid_path', 'invalid_uid'];
 const WITH_WRITE: readonly ErrorCode[] = [
+  'key_paused',
   'read_only_role',
   'csrf_failed',
   'read_only',

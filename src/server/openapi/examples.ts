@@ -190,6 +190,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   startPairing: { name: 'Annotation agent', scopes: ['suggest'] },
   decidePairing: { decision: 'allow', scopes: ['read'], expires_days: 90 },
   collectKey: { secret: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg' },
+  limitKey: { suggestions_a_day: 500, open_suggestions: 200 },
   createKey: { name: 'Annotation agent', scopes: ['read', 'write'], expires_days: 90 },
   createStudioKey: { name: "Ada's laptop" },
   letKeySync: {},

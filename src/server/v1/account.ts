@@ -135,6 +135,32 @@ export async function sessionValue(
   };
 }
 
+/** What of a key's limits a person has changed, in the audit trail. */
+function noteLimits(
+  audit: Pick<WriteCall['writer']['audit'], 'add'>,
+  before: account.ApiKey,
+  { key_id: object, name, paused_at, limits }: account.ApiKey,
+  reason: string | undefined,
+): void {
+  const why = { name, reason: reason ?? null };
+  if ((before.paused_at === null) !== (paused_at === null))
+    audit.add({
+      action: paused_at === null ? 'key.resumed' : 'key.paused',
+      object,
+      detail: why,
+    });
+  const { suggestions_a_day, open_suggestions } = limits;
+  if (
+    before.limits.suggestions_a_day !== suggestions_a_day ||
+    before.limits.open_suggestions !== open_suggestions
+  )
+    audit.add({
+      action: 'key.limited',
+      object,
+      detail: { ...why, suggestions_a_day, open_suggestions },
+    });
+}
+
 export const accountRoutes: readonly Route[] = [
   writeRoute(
     account.createKey,
@@ -237,6 +263,21 @@ export const accountRoutes: readonly Route[] = [
     },
     { changesMembers: true },
   ),
+
+  writeRoute(account.limitKey, async ({ actor, role, params, body, writer }) => {
+    const stored = await writer.keys.byId(params.keyId);
+    if (
+      stored?.account_id !== actor.account_id ||
+      (role !== 'owner' && stored.user_id !== actor.user_id)
+    )
+      throw new ApiError('not_found');
+    if (stored.scopes.includes('sync'))
+      throw new ApiError('conflict', { message: 'A studio’s key has no limits: revoke it.' });
+    const value = await writer.keyWrites.limit(actor.account_id, params.keyId, body);
+    if (value === undefined) throw new ApiError('not_found');
+    noteLimits(writer.audit, stored, value, body.reason);
+    return { status: 200, value, counted: { resource: params.keyId } };
+  }),
 
   writeRoute(account.revokeKey, async ({ actor, role, params, writer }) => {
     const stored = await writer.keys.byId(params.keyId);

@@ -100,6 +100,7 @@ export const API: readonly Endpoint[] = [
   account.createKey,
   account.createStudioKey,
   account.letKeySync,
+  account.limitKey,
   account.revokeKey,
   account.createSample,
   agentSetup.getAgentSetup,

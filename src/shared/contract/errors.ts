@@ -18,6 +18,7 @@ export const ERROR_STATUS = {
   host_not_allowed: 403,
   origin_not_allowed: 403,
   insufficient_scope: 403,
+  key_paused: 403,
   author_not_allowed: 403,
   read_only_role: 403,
   csrf_failed: 403,

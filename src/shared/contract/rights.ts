@@ -13,6 +13,8 @@ export interface Credential {
   scopes: readonly Scope[];
   /** The projects that a key is limited to; null: the whole account. */
   projects: readonly ProjectId[] | null;
+  /** A person has paused the key: it reads, and changes nothing. */
+  isPaused?: boolean;
 }
 
 /** The author as a change states it. `name` comes from outside and may be anything. */
@@ -45,7 +47,7 @@ export type Act =
 
 export type Denial = Extract<
   ErrorCode,
-  'insufficient_scope' | 'read_only_role' | 'author_not_allowed' | 'not_found'
+  'insufficient_scope' | 'key_paused' | 'read_only_role' | 'author_not_allowed' | 'not_found'
 >;
 
 type Right = 'read' | 'suggest' | 'write' | 'remove' | 'relay';
@@ -90,6 +92,7 @@ function mayCall(credential: Credential, entry: OperationAccess): Denial | undef
       : access !== 'open' && !grants(credential, access)
   )
     return 'insufficient_scope';
+  if (credential.isPaused === true && access !== 'read' && access !== 'open') return 'key_paused';
   if (isAllowed(credential.role, entry)) return undefined;
   return credential.role === 'viewer' && changes(entry) ? 'read_only_role' : 'insufficient_scope';
 }

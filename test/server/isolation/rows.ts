@@ -411,6 +411,15 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'not_found',
     roles: { viewer: 'not_found' },
   },
+  'POST /api/v1/keys/{keyId}/limits': {
+    path: (names) => `/api/v1/keys/${names.key}/limits`,
+    body: () => ({ open_suggestions: 5 }),
+    fresh: async (world) => ({
+      key: (await world.key(world.member, { scopes: ['suggest'] })).key_id,
+    }),
+    other: 'not_found',
+    roles: { viewer: 'not_found' },
+  },
   'DELETE /api/v1/keys/{keyId}': {
     path: (names) => `/api/v1/keys/${names.key}`,
     fresh: async (world) => ({ key: (await world.key(world.member)).key_id }),

@@ -158,6 +158,7 @@ describe('addresses, versions and keys', () => {
     const key = {
       created_at: '2026-01-01T00:00:00.000Z',
       revoked_at: null,
+      paused_at: null,
       expires_at: '2026-06-01T00:00:00.000Z',
     };
     const at = Date.parse(key.expires_at);
@@ -165,7 +166,8 @@ describe('addresses, versions and keys', () => {
       keyState(key, at - 1),
       keyState(key, at),
       keyState({ ...key, revoked_at: key.created_at }, 0),
-    ]).toEqual(['active', 'expired', 'revoked']);
+      keyState({ ...key, paused_at: key.created_at }, 0),
+    ]).toEqual(['active', 'expired', 'revoked', 'paused']);
     expect(
       orderKeys(
         [

@@ -19,6 +19,7 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { KeyDialog, type KeyFor } from './KeyDialog.tsx';
+import { KeyLimitActions, LimitWords } from './KeyLimits.tsx';
 import { keyState, orderKeys } from './key-state.ts';
 import { mayWords } from './key-words.ts';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
@@ -26,8 +27,13 @@ import { useAct } from './use-act.ts';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
 
-const TONE = { active: 'accent', expired: 'warning', revoked: 'plain' } as const;
-const STATE_WORDS = { active: t('active'), expired: t('expired'), revoked: t('revoked') };
+const TONE = { active: 'accent', paused: 'warning', expired: 'warning', revoked: 'plain' } as const;
+const STATE_WORDS = {
+  active: t('active'),
+  paused: t('paused'),
+  expired: t('expired'),
+  revoked: t('revoked'),
+};
 
 interface KeysProps {
   keys: readonly ApiKey[];
@@ -145,7 +151,10 @@ function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
             <td>
               <code>{key.prefix}</code>
             </td>
-            <td className="nowrap">{mayWords(key)}</td>
+            <td className="nowrap">
+              {mayWords(key)}
+              <LimitWords limits={key.limits} now={now} />
+            </td>
             <td className="nowrap num">{formatDate(key.created_at)}</td>
             <td className="nowrap num">
               {key.last_used_at === null ? t('never') : formatDateTime(key.last_used_at)}
@@ -160,6 +169,9 @@ function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
               )}
             </td>
             <td className="n">
+              {(state === 'active' || state === 'paused') && !key.scopes.includes('sync') && (
+                <KeyLimitActions apiKey={key} />
+              )}
               {state === 'active' &&
                 key.scopes.includes('write') &&
                 !key.scopes.includes('sync') && (

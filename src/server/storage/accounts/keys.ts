@@ -27,14 +27,23 @@ function keys(ctx: ReadContext) {
       'last_used_at',
       'expires_at',
       'revoked_at',
+      'paused_at',
+      'suggestions_a_day',
+      'open_suggestions',
+      'suggested_on',
+      'suggested',
     ]);
 }
 
-type KeyRow = Omit<ApiKey, 'user' | 'scopes' | 'projects'> & {
+type KeyRow = Omit<ApiKey, 'user' | 'scopes' | 'projects' | 'limits'> & {
   user_id: UserId;
   user_name: string;
   scopes: string;
   projects: string | null;
+  suggestions_a_day: number | null;
+  open_suggestions: number | null;
+  suggested_on: string | null;
+  suggested: number | null;
 };
 
 function toKey({
@@ -49,6 +58,8 @@ function toKey({
   last_used_at,
   expires_at,
   revoked_at,
+  paused_at,
+  ...limits
 }: KeyRow): ApiKey {
   return {
     key_id,
@@ -61,8 +72,18 @@ function toKey({
     last_used_at,
     expires_at,
     revoked_at,
+    paused_at,
+    limits: {
+      suggestions_a_day: numberOf(limits.suggestions_a_day),
+      open_suggestions: numberOf(limits.open_suggestions),
+      suggested: Number(limits.suggested ?? 0),
+      suggested_on: limits.suggested_on,
+    },
   };
 }
+
+/** PostgreSQL answers some numbers as text. */
+const numberOf = (value: number | null): number | null => (value === null ? null : Number(value));
 
 /** The keys of everybody in the account, or of one user. */
 export async function listKeys(
@@ -78,7 +99,7 @@ export async function listKeys(
   return rows.map(toKey);
 }
 
-async function keyOf(
+export async function keyOf(
   ctx: ReadContext,
   account: AccountId,
   keyId: KeyId,
@@ -170,6 +191,11 @@ export async function createKey(ctx: WriteContext, key: NewKey): Promise<ApiKey>
     last_used_at: null,
     expires_at,
     revoked_at: null,
+    paused_at: null,
+    suggestions_a_day: null,
+    open_suggestions: null,
+    suggested_on: null,
+    suggested: null,
   };
   await ctx.session.db
     .insertInto('api_keys')

@@ -6,6 +6,7 @@ import {
   takeInvitation,
   withdrawInvitation,
 } from './invitations.ts';
+import { limitKey } from './key-limits.ts';
 import {
   createKey,
   keyById,
@@ -60,6 +61,7 @@ export const keyReads = { list: listKeys, byId: keyById, byIds: keysById };
 export const keyWrites = {
   create: createKey,
   letSync: letKeySync,
+  limit: limitKey,
   revoke: revokeKey,
   used: noteKeyUse,
 };

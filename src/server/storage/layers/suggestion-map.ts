@@ -1,5 +1,6 @@
 import type { RegisterCell } from '../../../sync/register.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
+import { chargeSuggestions } from '../accounts/key-limits.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { EntryPosition } from '../log/change-index.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
@@ -44,6 +45,8 @@ export class SuggestionMap {
   readonly #stream: number;
   readonly #rows = new Map<string, SuggestionRow>();
   readonly #changed = new Set<SuggestionRow>();
+  /** Those that their sources have written to. */
+  readonly #suggested = new Set<SuggestionRow>();
 
   constructor(ctx: WriteContext, stream: number) {
     this.#ctx = ctx;
@@ -141,6 +144,7 @@ export class SuggestionMap {
     note: (contested: boolean) => void = () => {},
   ): RegisterBinding {
     const touch = (): unknown => this.#changed.add(row);
+    const suggested = this.#suggested;
     return {
       reg,
       get head() {
@@ -149,6 +153,7 @@ export class SuggestionMap {
       set head(head: EntryPosition | null) {
         row[place] = head;
         touch();
+        if (place === 'head') suggested.add(row);
       },
       show,
       noteConflict: (_, contested) => {
@@ -182,5 +187,17 @@ export class SuggestionMap {
       target: ['stream_pk', ...KEY],
       update: SHOWN,
     });
+    await this.#charge();
+  }
+
+  /** A key suggests no more than it may; what a studio brings was charged there. */
+  async #charge(): Promise<void> {
+    const { credential } = this.#ctx;
+    const keyId = credential?.actor.key_id ?? null;
+    const own = [...this.#suggested].filter(
+      ({ cell, value }) => cell.source === keyId && value !== null,
+    );
+    this.#suggested.clear();
+    if (keyId !== null && own.length > 0) await chargeSuggestions(this.#ctx, keyId, own.length);
   }
 }

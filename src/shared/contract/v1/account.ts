@@ -16,6 +16,18 @@ export type Scope = z.infer<typeof Scope>;
 /** Scopes that a program's key may have. */
 export const PlainScope = Scope.exclude(['sync']);
 
+/** What an agent's key may suggest, and how much of it is used up. */
+export const KeyLimits = z.strictObject({
+  suggestions_a_day: z.int().min(0).nullable().describe('Cells it may suggest a day; null: any.'),
+  open_suggestions: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('Suggestions of it that may wait for a decision; null: any.'),
+  suggested: z.int().min(0).describe('Cells it suggested on the last day on which it did.'),
+  suggested_on: z.string().nullable().describe('That day, in UTC.'),
+});
+
 export const ApiKey = z.strictObject({
   key_id: known.keyId,
   /** Whose it is. */
@@ -30,6 +42,10 @@ export const ApiKey = z.strictObject({
   last_used_at: Timestamp.nullable(),
   expires_at: Timestamp.nullable(),
   revoked_at: Timestamp.nullable(),
+  paused_at: Timestamp.nullable().describe(
+    'Since when it may read only, because a person paused it; null: it is not paused.',
+  ),
+  limits: KeyLimits,
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
@@ -252,6 +268,33 @@ export const revokeKey = endpoint({
   response: ApiKey,
   success: [200],
   errors: ['not_found'],
+});
+
+const Limit = z.int().min(0).max(1_000_000_000).nullable().optional();
+
+export const KeyLimitsInput = z.strictObject({
+  paused: z.boolean().describe('True: it may read only, until it is resumed.').optional(),
+  suggestions_a_day: Limit.describe('Cells it may suggest a day; null: any.'),
+  open_suggestions: Limit.describe('Suggestions of it that may wait; null: any.'),
+  reason: text(2_000, 1).optional(),
+});
+export type KeyLimitsInput = z.infer<typeof KeyLimitsInput>;
+
+export const limitKey = endpoint({
+  id: 'limitKey',
+  summary: 'Limit what a key may suggest, pause it, or resume it: people only',
+  tag: 'Account',
+  method: 'POST',
+  path: '/api/v1/keys/{keyId}/limits',
+  access: 'session',
+  role: 'viewer',
+  params: z.strictObject({ keyId: KeyId }),
+  query: None,
+  body: KeyLimitsInput,
+  bodyLimit: BODY_LIMIT,
+  response: ApiKey,
+  success: [200],
+  errors: ['not_found', 'conflict'],
 });
 
 export const createSample = endpoint({

@@ -25,6 +25,14 @@ export interface ApiKeyTable {
   revoked_at: string | null;
   /** HMAC-SHA-256 of the key in hex, never the key. */
   mac: string;
+  /** Since when a person lets it write nothing, or null. */
+  paused_at: Generated<string | null>;
+  /** How many cells it may suggest a day, and how many may wait for a decision; null: any. */
+  suggestions_a_day: Generated<number | null>;
+  open_suggestions: Generated<number | null>;
+  /** How many it suggested on the last day on which it did. */
+  suggested_on: Generated<string | null>;
+  suggested: Generated<number | null>;
 }
 
 /** Whose an audit trail is: an account's or, empty, the server's own. */

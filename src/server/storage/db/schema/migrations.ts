@@ -13,6 +13,7 @@ import { teams } from './migrate-teams.ts';
 import { exchangeMigration } from './migrate-exchange.ts';
 import { runCheckMigration } from './migrate-run-check.ts';
 import { triedPasswords } from './migrate-tried-passwords.ts';
+import { keyLimits } from './migrate-key-limits.ts';
 import { runCounts } from './migrate-run-counts.ts';
 import { runRecorders } from './migrate-run-recorders.ts';
 import { rounds } from './migrate-rounds.ts';
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   rounds,
   discussion,
   signOff,
+  keyLimits,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */
