@@ -65,6 +65,8 @@ describe.each(ENGINES)('discussion on %s', (engine) => {
       state: 'open',
       kind: 'query',
       place: cell,
+      item_label: ONE,
+      rule_name: expect.stringMatching(/\w/),
       assigned_to: { id: play.secondId, kind: 'human' },
       opened_by: { id: play.firstId },
       size: 1,

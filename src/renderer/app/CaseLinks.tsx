@@ -3,6 +3,7 @@ import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { useEffect, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatProfileAddress, type ProfileAddress } from '../features/cases/profile-address.ts';
+import { useOpenQueries } from '../features/discussion/use-threads.ts';
 import { useWaiting } from '../features/suggestions/use-suggestions.ts';
 import { type Command, type CommandSource, useCommands } from '../state/commands.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -33,18 +34,28 @@ export function CaseLinks({
   }, [reload]);
   const to = `${pageAddress('suggestions', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
   const rounds = `${pageAddress('rounds', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
-  useCaseCommands(to, rounds);
-  if (count === 0) return null;
+  const discussion = `${pageAddress('discussion', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
+  useCaseCommands(to, rounds, discussion);
+  const queries = useOpenQueries(caseUid).data?.length ?? 0;
   return (
-    <ButtonLink size="sm" to={to}>
-      {count === MOST
-        ? t('{count, number} or more suggestions', { count })
-        : t('{count, plural, one {# suggestion} other {# suggestions}}', { count })}
-    </ButtonLink>
+    <>
+      {queries > 0 && (
+        <ButtonLink size="sm" to={discussion}>
+          {t('{count, plural, one {# query} other {# queries}}', { count: queries })}
+        </ButtonLink>
+      )}
+      {count > 0 && (
+        <ButtonLink size="sm" to={to}>
+          {count === MOST
+            ? t('{count, number} or more suggestions', { count })
+            : t('{count, plural, one {# suggestion} other {# suggestions}}', { count })}
+        </ButtonLink>
+      )}
+    </>
   );
 }
 
-function useCaseCommands(suggestions: string, rounds: string): void {
+function useCaseCommands(suggestions: string, rounds: string, discussion: string): void {
   const navigate = useNavigate();
   useCommands(
     useMemo((): CommandSource => {
@@ -60,9 +71,10 @@ function useCaseCommands(suggestions: string, rounds: string): void {
         places: [],
         commands: () => [
           command('case.suggestions', t('Suggestions of this case'), suggestions),
+          command('case.discussion', t('Discussion of this case'), discussion),
           command('case.rounds', t('Independent recording of this case'), rounds),
         ],
       };
-    }, [navigate, suggestions, rounds]),
+    }, [navigate, suggestions, rounds, discussion]),
   );
 }

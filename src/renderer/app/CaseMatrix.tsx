@@ -16,6 +16,8 @@ import { takeFiles } from '../state/files-in-hand.ts';
 import { droppedFiles } from '../files/dropped.ts';
 import { useToast } from '../ui/Toast.tsx';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
+import { useBesideCell } from './BesideCell.tsx';
+import { OpenQueries } from './OpenQueries.tsx';
 import { DocumentInUse } from './DocumentInUse.tsx';
 import { UnderOtherProfile } from './first-files/UnderOtherProfile.tsx';
 import { useCaseDocument } from './find.ts';
@@ -135,6 +137,7 @@ function OpenMatrix({
   const home = useHome();
   const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);
+  const beside = useBesideCell(caseUid, profile);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
   useImportOnDrop(state, files === null && !running, setFiles);
@@ -172,8 +175,15 @@ function OpenMatrix({
         clock={clock}
         home={home}
         beyond={beyond}
+        beside={beside}
       />
-      {running && <RunDialog session={state.session} onClose={() => setRunning(false)} />}
+      {running && (
+        <RunDialog
+          session={state.session}
+          notice={<OpenQueries caseUid={caseUid} profile={state.session.profile} />}
+          onClose={() => setRunning(false)}
+        />
+      )}
       {files !== null && (
         <TransferDialogs
           request={files}

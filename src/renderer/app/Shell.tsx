@@ -19,6 +19,7 @@ import { useFound } from './palette/use-found.ts';
 import { usePageCommands } from './palette/use-page-commands.ts';
 import { useRegionKeys } from './regions.ts';
 import { SyncState } from './SyncState.tsx';
+import { WaitingNews } from './WaitingNews.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
 import { t } from '../text/t.ts';
 
@@ -29,7 +30,11 @@ interface PlaceOf {
   covers: readonly StudioPageName[];
 }
 const PLACES: readonly PlaceOf[] = [
-  { page: 'projects', label: t('Projects'), covers: ['project', 'case', 'carryForward'] },
+  {
+    page: 'projects',
+    label: t('Projects'),
+    covers: ['project', 'case', 'carryForward', 'discussion'],
+  },
   { page: 'runs', label: t('Runs'), covers: ['run', 'compareRuns', 'report'] },
   {
     page: 'profiles',
@@ -128,6 +133,7 @@ export function Shell() {
           ))}
         </nav>
         <div className="bar-end">
+          <WaitingNews />
           <OpenAccount />
           <SyncState />
           <AppearanceMenu />

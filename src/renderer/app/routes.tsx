@@ -22,6 +22,9 @@ const DraftPage = lazy(async () => ({
 const CarryForwardPage = lazy(async () => ({
   default: (await import('./pages/CarryForwardPage.tsx')).CarryForwardPage,
 }));
+const DiscussionPage = lazy(async () => ({
+  default: (await import('./pages/DiscussionPage.tsx')).DiscussionPage,
+}));
 const RoundsPage = lazy(async () => ({
   default: (await import('./pages/RoundsPage.tsx')).RoundsPage,
 }));
@@ -50,6 +53,7 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   case: <CasePage />,
   carryForward: <CarryForwardPage />,
   suggestions: <SuggestionsPage />,
+  discussion: <DiscussionPage />,
   rounds: <RoundsPage />,
   round: <RoundPage />,
   runs: <RunsPage />,

@@ -5,6 +5,7 @@ export const STUDIO_PAGES = {
   case: '/studio/cases/:caseUid',
   carryForward: '/studio/cases/:caseUid/carry-forward',
   suggestions: '/studio/cases/:caseUid/suggestions',
+  discussion: '/studio/cases/:caseUid/discussion',
   rounds: '/studio/cases/:caseUid/rounds',
   round: '/studio/cases/:caseUid/rounds/:roundId',
   runs: '/studio/runs',

@@ -1,8 +1,11 @@
 import { Link } from 'react-router';
-import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
+import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
+import type { WaitingCase } from '../../../shared/contract/v1/discussion.ts';
 import type { CaseEntry } from '../../data/api/library.ts';
 import { CaseProgressBar } from '../../features/cases/CaseProgressBar.tsx';
 import { byWords, casePath, reviewPath } from '../../features/cases/CasesTable.tsx';
+import { useWaitingForMe } from '../../features/discussion/use-threads.ts';
+import { placeWords, waitsWords } from '../../features/discussion/words.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { useMay } from '../../state/use-may.ts';
@@ -68,7 +71,9 @@ function Waiting({ cases }: { cases: readonly CaseEntry[] }) {
   );
   const titleOf = (uid: string): string =>
     cases.find(({ case_uid }) => case_uid === uid)?.title ?? uid;
-  const isNothing = contested.length === 0 && undecided === 0 && begun.length === 0;
+  const asked = useWaitingForMe().data ?? [];
+  const isNothing =
+    contested.length === 0 && undecided === 0 && begun.length === 0 && asked.length === 0;
   return (
     <Section title={t('Waits for you')}>
       {isNothing ? (
@@ -87,6 +92,7 @@ function Waiting({ cases }: { cases: readonly CaseEntry[] }) {
               </Link>
             </li>
           ))}
+          <Asked cases={asked} />
           {undecided > 0 && (
             <li>
               <Link to={STUDIO_PAGES.profiles}>
@@ -111,6 +117,39 @@ function Waiting({ cases }: { cases: readonly CaseEntry[] }) {
       )}
     </Section>
   );
+}
+
+/** Queries and mentions, then what is assigned, of each case. */
+function Asked({ cases }: { cases: readonly WaitingCase[] }) {
+  return cases.flatMap(({ case_uid: caseUid, title, threads, waiting, items, rules }) => [
+    ...threads.map((thread) => (
+      <li key={thread.thread_id}>
+        <Link to={`${pageAddress('discussion', { caseUid })}?thread=${thread.thread_id}`}>
+          {t('{why}: {place}', { why: waitsWords(thread.why), place: placeWords(thread) })}
+        </Link>
+        <span className="home-note">{title}</span>
+      </li>
+    )),
+    ...(waiting > threads.length
+      ? [
+          <li key={`${caseUid} more`}>
+            {t('and {more, number} more', { more: waiting - threads.length })}
+          </li>,
+        ]
+      : []),
+    ...(items + rules > 0
+      ? [
+          <li key={`${caseUid} assigned`}>
+            <Link to={casePath(caseUid)}>
+              {t(
+                'Assigned to you in {title}: {items, plural, =0 {} one {# item} other {# items}}{both, select, yes { and } other {}}{rules, plural, =0 {} one {# rule} other {# rules}}',
+                { title, items, rules, both: items > 0 && rules > 0 ? 'yes' : 'no' },
+              )}
+            </Link>
+          </li>,
+        ]
+      : []),
+  ]);
 }
 
 function Agents() {

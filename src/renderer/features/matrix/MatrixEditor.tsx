@@ -1,6 +1,6 @@
 import { FileUp, Lock, Plus, SearchX } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
-import type { MatrixSession } from '../../data/store/port.ts';
+import type { CellAddress, MatrixSession } from '../../data/store/port.ts';
 import { useCommands } from '../../state/commands.ts';
 import type { Beyond } from '../../state/hosted-sync.ts';
 import type { Home } from '../../../shared/contract/v1/account.ts';
@@ -61,6 +61,8 @@ export interface MatrixEditorProps {
   /** Gives how long changes have been pending; without it only since when. */
   clock?: { now(): number } | undefined;
   home?: Home;
+  /** What stands below the evidence of a cell; the same function as long as the matrix is open. */
+  beside?: ((cell: CellAddress) => ReactNode) | undefined;
   /** How the case stands with the hosted server that it is shared with. */
   beyond?: Beyond | null;
 }
@@ -76,6 +78,7 @@ export function MatrixEditor({
   clock,
   home = 'local',
   beyond = null,
+  beside,
 }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
@@ -111,7 +114,7 @@ export function MatrixEditor({
         <Frame clock={clock} home={home} beyond={beyond}>
           <Chips />
           {review !== undefined && <ReviewList {...review} />}
-          <Body cspNonce={cspNonce} />
+          <Body cspNonce={cspNonce} beside={beside} />
         </Frame>
         <Overlays />
         <PrintedMatrix caseTitle={caseTitle} />
@@ -120,12 +123,15 @@ export function MatrixEditor({
   );
 }
 
-const Body = memo(function Body({ cspNonce }: { cspNonce: string | undefined }) {
+const Body = memo(function Body({
+  cspNonce,
+  beside,
+}: Pick<MatrixEditorProps, 'cspNonce' | 'beside'>) {
   return (
     <>
       <div className="mx-body">
         <Field cspNonce={cspNonce} />
-        <EvidencePanel />
+        <EvidencePanel beside={beside} />
       </div>
       <FindBar />
       <Pages />

@@ -2,10 +2,9 @@ import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { useState } from 'react';
 import { z } from 'zod';
 import type { CaseUid } from '../../../shared/contract/ids.ts';
-import { getUsage } from '../../../shared/contract/v1/account.ts';
 import { openRound, RoundInput } from '../../../shared/contract/v1/rounds.ts';
-import { listMembers } from '../../../shared/contract/v1/team.ts';
-import { type Query, useQuery } from '../../state/query.ts';
+import { mapQuery } from '../../state/query.ts';
+import { type Person, usePeople } from '../../state/use-people.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -15,32 +14,6 @@ import { FailureNotice, Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { t } from '../../text/t.ts';
 
-interface Candidate {
-  id: string;
-  name: string;
-}
-
-/** Who can record: the people of the account, and agents whose key may write. */
-function useCandidates(): Query<Candidate[]> {
-  const { call, clock } = useServices();
-  return useQuery('rounds/candidates', async () => {
-    const [{ members }, { api_keys }] = await Promise.all([call(listMembers), call(getUsage)]);
-    const agents = api_keys.filter(
-      ({ revoked_at, scopes }) => revoked_at === null && scopes.includes('write'),
-    );
-    return {
-      data: [
-        ...members
-          .filter(({ role }) => role !== 'viewer')
-          .map(({ user_id, name }) => ({ id: user_id, name })),
-        ...agents.map(({ key_id, name }) => ({ id: key_id, name: t('{name} (agent)', { name }) })),
-      ],
-      stale: false,
-      at: clock.now(),
-    };
-  });
-}
-
 interface OpenRoundProps {
   caseUid: CaseUid;
   profile: { uid: ProfileUid; version: string };
@@ -49,7 +22,7 @@ interface OpenRoundProps {
 
 /** Names who records, and how many of them have to be done. */
 export function OpenRoundDialog(props: OpenRoundProps) {
-  const candidates = useCandidates();
+  const candidates = mapQuery(usePeople(), (people) => people.filter(({ mayRecord }) => mayRecord));
   return (
     <Dialog
       open
@@ -77,7 +50,7 @@ function OpenRoundForm({
   profile: { uid, version },
   onClose,
   candidates,
-}: OpenRoundProps & { candidates: readonly Candidate[] }) {
+}: OpenRoundProps & { candidates: readonly Person[] }) {
   const { call, queries } = useServices();
   const [chosen, choose] = useState<readonly string[]>([]);
   const form = useForm({

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createRun } from '../../../shared/contract/v1/runs.ts';
 import { METHOD } from '../../../shared/domain/result.ts';
@@ -27,11 +27,18 @@ import { t, tAs } from '../../text/t.ts';
 
 const FLUSH_MS = 30_000;
 
+interface RunDialogProps {
+  session: MatrixSession;
+  /** What is to be known before: it holds nothing up. */
+  notice?: ReactNode;
+  onClose: () => void;
+}
+
 /**
  * Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes
  * it.
  */
-export function RunDialog({ session, onClose }: { session: MatrixSession; onClose: () => void }) {
+export function RunDialog({ session, notice, onClose }: RunDialogProps) {
   const { call, queries, newId } = useServices();
   // The same request sent again, after an answer that got lost, must not make a second run.
   const sent = useRef({ text: '', key: '' });
@@ -114,6 +121,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
       }
     >
       <ChecklistView checklist={checklist} />
+      {notice}
       <form {...form.props} id="run-form" className="form" aria-label={tAs('verb', 'Run')}>
         {contested && (
           <RunConflicts

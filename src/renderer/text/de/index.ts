@@ -2,6 +2,7 @@ import type { Catalogue } from '../t.ts';
 import account from './account.json' with { type: 'json' };
 import app from './app.json' with { type: 'json' };
 import common from './common.json' with { type: 'json' };
+import discussion from './discussion.json' with { type: 'json' };
 import matrix from './matrix.json' with { type: 'json' };
 import profiles from './profiles.json' with { type: 'json' };
 import results from './results.json' with { type: 'json' };
@@ -24,6 +25,7 @@ export const catalogue: Catalogue = {
   ...suggestions,
   ...rounds,
   ...signOff,
+  ...discussion,
   ...sync,
 };
 /** What is wrong with a form's field, where its schema has no words of its own. */

@@ -2,6 +2,8 @@
 export const DISCUSSION_MEANINGS: Readonly<Record<string, string>> = {
   thread_id: 'The thread, as the server named it: a hash of its beginning.',
   place: 'What is discussed or assigned: a cell, an item or a rule.',
+  item_label: 'What the item is called; null where none is meant, or it is not here.',
+  rule_name: 'What the rule is called; null where none is meant, or it is not here.',
   places: 'The items and rules.',
   on: 'Whether a cell, an item or a rule is meant.',
   'Thread.kind': '`query`: asks for an answer. `comment`: asks for nothing.',

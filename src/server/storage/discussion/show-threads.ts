@@ -5,6 +5,7 @@ import type { ReadContext } from '../db/context.ts';
 import { type Listed, type Page, readCursor, writeCursor } from '../db/cursor.ts';
 import { StoreError } from '../db/errors.ts';
 import { receiptOf, when } from '../log/received.ts';
+import { type PlacedCase, placeNames } from './place-names.ts';
 import { needAnyCase, type StoredCase } from '../records/cases.ts';
 import { hiddenCells, type HiddenCells } from '../rounds/hidden-cells.ts';
 import { namesOf } from '../rounds/show-rounds.ts';
@@ -94,11 +95,31 @@ async function peopleIn(
   });
 }
 
+/** How what threads name is called. */
+interface Words {
+  person: (id: string) => Participant;
+  names: Awaited<ReturnType<typeof placeNames>>;
+}
+
+async function wordsFor(
+  ctx: ReadContext,
+  account: AccountId,
+  stored: PlacedCase,
+  threads: readonly StoredThread[],
+  written: Written,
+): Promise<Words> {
+  const places = threads.map(({ opening }) => opening.place);
+  return {
+    person: await peopleIn(ctx, account, threads, written),
+    names: await placeNames(ctx, account, stored, places),
+  };
+}
+
 function threadShown(
   caseUid: CaseUid,
   { id, opening, state, assigned, entries, waits }: StoredThread,
   written: Written,
-  person: (id: string) => Participant,
+  { person, names }: Words,
 ): Thread {
   const at = (one: StoredSaid | undefined): string => {
     const row = one === undefined ? undefined : written.get(one.seq);
@@ -109,6 +130,7 @@ function threadShown(
     case_uid: caseUid,
     thread_id: id,
     place: opening.place,
+    ...names(opening.place),
     kind: opening.kind,
     state,
     text: opening.text,
@@ -125,14 +147,14 @@ function threadShown(
 export async function showThreads(
   ctx: ReadContext,
   account: AccountId,
-  { streamPk, record }: Pick<StoredCase, 'streamPk'> & { record: { case_uid: CaseUid } },
+  stored: PlacedCase,
   threads: readonly StoredThread[],
 ): Promise<Thread[]> {
   if (threads.length === 0) return [];
   const said = threads.flatMap(({ entries }) => entries);
-  const written = await writtenIn(ctx, streamPk, said);
-  const person = await peopleIn(ctx, account, threads, written);
-  return threads.map((thread) => threadShown(record.case_uid, thread, written, person));
+  const written = await writtenIn(ctx, stored.streamPk, said);
+  const words = await wordsFor(ctx, account, stored, threads, written);
+  return threads.map((thread) => threadShown(stored.record.case_uid, thread, written, words));
 }
 
 /** A page of what was said in a thread. */
@@ -146,15 +168,15 @@ export async function getThread(
   const stored = await needAnyCase(ctx, account, caseUid);
   const thread = await needThread(ctx, account, stored, id);
   const written = await writtenIn(ctx, stored.streamPk, thread.entries);
-  const person = await peopleIn(ctx, account, [thread], written);
+  const words = await wordsFor(ctx, account, stored, [thread], written);
   const start =
     page.cursor === undefined ? 0 : (readCursor('thread', ['whole'], page.cursor)[0] as number);
   const end = Math.max(0, start) + page.limit;
   return {
-    ...threadShown(caseUid, thread, written, person),
+    ...threadShown(caseUid, thread, written, words),
     entries: thread.entries
       .slice(Math.max(0, start), end)
-      .flatMap((one) => lineOf(one, written, person)),
+      .flatMap((one) => lineOf(one, written, words.person)),
     next_cursor: end < thread.entries.length ? writeCursor('thread', [end]) : null,
   };
 }

@@ -75,7 +75,7 @@ export async function listWaiting(ctx: ReadContext, account: AccountId): Promise
   const limit = limitOf(ctx);
   const cases = await session.db
     .selectFrom('cases')
-    .select(['case_uid', 'title', 'stream_pk', 'project_id'])
+    .select(['case_uid', 'case_pk', 'title', 'stream_pk', 'project_id'])
     .where('account', '=', session.numberOf(account))
     .where(session.inList('stream_pk', [...waits.keys()]))
     .where('deleted', '=', 0)
@@ -85,10 +85,10 @@ export async function listWaiting(ctx: ReadContext, account: AccountId): Promise
     .limit(MOST_WAITING)
     .execute();
   const found: WaitingCase[] = [];
-  for (const { case_uid, title, stream_pk, project_id } of cases) {
+  for (const { case_uid, case_pk: pk, title, stream_pk, project_id } of cases) {
     const of = waits.get(stream_pk);
     if (of === undefined || (limit !== undefined && !limit.includes(project_id))) continue;
-    const one = await waitingIn(ctx, account, { case_uid, title, stream_pk }, of);
+    const one = await waitingIn(ctx, account, { case_uid, pk, title, stream_pk }, of);
     if (one.waiting + one.items + one.rules > 0) found.push(one);
   }
   return found;
@@ -97,7 +97,12 @@ export async function listWaiting(ctx: ReadContext, account: AccountId): Promise
 async function waitingIn(
   ctx: ReadContext,
   account: AccountId,
-  { case_uid, title, stream_pk }: { case_uid: CaseUid; title: string; stream_pk: number },
+  {
+    case_uid,
+    pk,
+    title,
+    stream_pk,
+  }: { case_uid: CaseUid; pk: number; title: string; stream_pk: number },
   { threads, items, rules }: Waits,
 ): Promise<WaitingCase> {
   const hidden = await hiddenCells(ctx, account, case_uid);
@@ -106,7 +111,7 @@ async function waitingIn(
   const shown = await showThreads(
     ctx,
     account,
-    { streamPk: stream_pk, record: { case_uid } },
+    { pk, streamPk: stream_pk, record: { case_uid } },
     stored.slice(0, MOST_WAITING),
   );
   return {

@@ -37,6 +37,8 @@ export const Thread = z.strictObject({
   case_uid: known.caseUid,
   thread_id: z.string(),
   place: ThreadPlace,
+  item_label: z.string().nullable(),
+  rule_name: z.string().nullable(),
   kind: ThreadOpening.shape.kind,
   state: ThreadState,
   text: z.string(),

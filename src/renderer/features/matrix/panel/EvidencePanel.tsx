@@ -5,11 +5,15 @@ import { useEditor, useEditorState, useOffersWriting } from '../editor/use-edito
 import { ItemFields } from './ItemFields.tsx';
 import { Head, PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
+import type { CellAddress } from '../../../data/store/port.ts';
+import type { ReactNode } from 'react';
 import { useFollowed } from './use-followed.ts';
 import './panel.css';
 import { t } from '../../../text/t.ts';
 
-export function EvidencePanel() {
+type Beside = ((cell: CellAddress) => ReactNode) | undefined;
+
+export function EvidencePanel({ beside }: { beside?: Beside }) {
   const editor = useEditor();
   const { panelOpen, panelWidth } = useEditorState((state) => state.preferences);
   const hasRows = useEditorState((state) => state.view.rowCount > 0);
@@ -32,13 +36,13 @@ export function EvidencePanel() {
         >
           <X size={15} aria-hidden="true" />
         </IconButton>
-        <Followed />
+        <Followed beside={beside} />
       </aside>
     </>
   );
 }
 
-function Followed() {
+function Followed({ beside }: { beside: Beside }) {
   const view = useEditorState((state) => state.view);
   const { selection, revision } = useFollowed();
   const selected = sizeOfAll(rectsOf(selection, view));
@@ -63,5 +67,7 @@ function Followed() {
           : t('Choose a cell to see what its rule asks, its outcome, source, notes and history.')}
       </p>
     );
-  return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;
+  return (
+    <PanelBody cell={selection.focus} revision={revision} selected={selected} beside={beside} />
+  );
 }

@@ -1,5 +1,5 @@
 import { cellName, itemName } from '../model/names.ts';
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import type { CellAddress, CellDetail, CellPatch, ItemRow } from '../../../data/store/port.ts';
 
@@ -34,10 +34,12 @@ interface PanelBodyProps {
   revision: number;
   /** Cells in the selection: the panel speaks of its focus only. */
   selected: number;
+  /** What else stands there of the cell. */
+  beside: ((cell: CellAddress) => ReactNode) | undefined;
 }
 
 /** Everything on record of one cell. */
-export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyProps) {
+export const PanelBody = memo(function PanelBody({ cell, selected, beside }: PanelBodyProps) {
   const editor = useEditor();
   const { session } = editor;
   const mayWrite = useMayWrite();
@@ -107,6 +109,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected }: PanelBodyPr
       )}
       <SourceFields key={key} detail={detail} selected={selected} save={save} />
       <ItemFields item={item} />
+      {beside?.(cell)}
       {previous !== undefined && !contested && (
         <Previous
           previous={previous}

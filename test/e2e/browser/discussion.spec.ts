@@ -1,0 +1,53 @@
+import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
+import { expectAccessible } from './support/axe.ts';
+import { cell, createCase, openCase, RULES, send, test, uids } from './support/studio.ts';
+
+test(
+  'a query is asked in the panel, answered by an agent, named before a run, and closed by keys',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    const items = uids(3).map((item_uid) => ({ item_uid, label: `Label of ${item_uid}` }));
+    await createCase(studio, key, 'talk', items);
+    await studio.signIn(page);
+    await openCase(page, studio, 'talk');
+    await cell(page, 'item_002', RULES[0] ?? '', null).click();
+    const panel = page.getByRole('complementary', { name: 'Evidence of the cell' });
+    const talk = panel.getByRole('region', { name: 'Discussion of this cell' });
+    await expect(talk).toContainText('Nothing was asked or said about it.');
+    await talk.getByRole('button', { name: 'Ask or comment…' }).press('Enter');
+    await talk.getByLabel('What is asked').fill('Which batch?');
+    await expectAccessible(page);
+    await talk.getByRole('button', { name: 'Ask', exact: true }).press('Enter');
+    const head = talk.getByRole('button', { name: /Which batch/ });
+    await expect(head).toContainText('Query, open');
+
+    const { data } = await send(studio, key, 'GET', 'cases/talk/threads');
+    await send(studio, key, 'POST', `cases/talk/threads/${data[0].thread_id}/entries`, {
+      does: 'answer',
+      text: 'Batch 2.',
+    });
+    await page.getByRole('link', { name: 'Evidence Studio, projects' }).click();
+    await expect(page.getByRole('link', { name: '1 waits for you' })).toBeVisible();
+    const waits = page
+      .getByRole('region', { name: 'Waits for you' })
+      .or(page.locator('.home-side'));
+    await waits.getByRole('link', { name: /^Your query is answered: Label of item_002/ }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Discussion' })).toBeFocused();
+    await expect(page.getByRole('main')).toContainText('Batch 2.');
+    await expectAccessible(page);
+
+    await openCase(page, studio, 'talk');
+    await page.getByRole('button', { name: 'Run', exact: true }).press('Enter');
+    const run = page.getByRole('dialog', { name: 'Run' });
+    await expect(run).toContainText('1 query is not closed');
+    await expect(run).toContainText('Which batch?');
+    await expectAccessible(page);
+    await run.getByRole('link', { name: /Label of item_002/ }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
+    await expect(page.getByRole('main')).toContainText('Query, closed');
+    await expect(page.getByRole('link', { name: '1 waits for you' })).toBeHidden();
+  },
+);
