@@ -23,6 +23,7 @@ const STEPS = {
   suites: [...VITEST, '--outputFile.json=test-results/vitest.json'],
   ...BUILDERS,
   browser: [...PLAYWRIGHT, '--project=browser'],
+  package: ['test/package/short.ts'],
   electron: [...PLAYWRIGHT, '--project=electron*'],
 } satisfies Record<string, readonly string[]>;
 type Step = keyof typeof STEPS;
@@ -42,7 +43,7 @@ const BUILD: Stage = { lanes: [['desktop', 'manual'], ['program']] };
 const PLANS: ReadonlyMap<string, Stage[]> = new Map<string, Stage[]>([
   ['lint', [{ lanes: [LINT] }]],
   ['verify', [{ lanes: [['types', 'unit', 'boundaries', 'names'], QUICK] }]],
-  ['test', [BUILD, { lanes: [['suites', 'browser']], filler: ['types', ...LINT] }]],
+  ['test', [BUILD, { lanes: [['suites', 'browser']], filler: ['types', ...LINT, 'package'] }]],
   ['build', [BUILD]],
   ['electron', [{ lanes: [['electron']] }]],
 ]);
