@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey, ROOT, serve, type Served } from '../../support/served.ts';
+import { call, makeKey, ROOT, serve, type Served, signedIn } from '../../support/served.ts';
+import type { Json } from '../../support/json.ts';
 
 const CLIENTS = path.join(ROOT, 'clients');
 const PROFILE = 'general_claim_evidence';
@@ -86,5 +87,121 @@ describe('clients/evidence_studio.R', () => {
       env: { ...process.env, URL: server.url, KEY: key },
     });
     expect(stdout.trim()).toBe('1 0 0 FALSE TRUE NA');
+  });
+});
+
+const IN_TYPESCRIPT = `
+import { EvidenceStudio, Refused } from '${path.join(CLIENTS, 'evidence_studio.ts')}';
+const studio = new EvidenceStudio(process.env.URL, process.env.KEY);
+const { rules } = await studio.get('profiles/${PROFILE}');
+const { project_id } = await studio.post('projects', { name: 'TypeScript', domain: 'general' });
+await studio.post('cases', { project_id, case_uid: 'typescript:1', title: 'Clients' });
+const cells = Array.from({ length: 300 }, (_, row) => rules.map(({ ruleUid }, at) => ({
+  item_uid: 'claim-' + row, rule_uid: ruleUid, raw_outcome: ['TRUE', 'FALSE', 'NA'][(row + at) % 3],
+}))).flat();
+await studio.record('typescript:1', '${PROFILE}', cells.slice(1));
+let recorded = 0;
+const path = 'cases/typescript%3A1/cells';
+for await (const { raw_outcome } of studio.pages(path, { profile_uid: '${PROFILE}', limit: 200 }))
+  if (raw_outcome !== null) recorded += 1;
+const open = await studio.toJudge('typescript:1', '${PROFILE}');
+const refusal = await studio.record('typescript:1', '${PROFILE}', [{ ...cells[0], rule_uid: 'no_such_rule' }]).catch((error) => error);
+const { content_hash } = await studio.post('runs', { case_uid: 'typescript:1', profile_uid: '${PROFILE}' });
+console.log(JSON.stringify({ left: cells.length - recorded, open: open.cells.length, refused: refusal instanceof Refused && refusal.code, run: content_hash }));
+`;
+
+describe('clients/evidence_studio.ts', () => {
+  it('records, reads page by page, is refused with a code, and freezes a run', async () => {
+    const program = path.join(folder, 'workflow.mts');
+    await writeFile(program, IN_TYPESCRIPT);
+    const env = { ...process.env, URL: server.url, KEY: key };
+    const { stdout } = await run(process.execPath, [program], { env });
+    expect(JSON.parse(stdout)).toEqual({
+      left: 1,
+      open: 1,
+      refused: 'validation_failed',
+      run: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    });
+  });
+});
+
+describe('clients/read_papers.ts', () => {
+  const CASE = 'papers:1';
+  const cases = `/api/v1/cases/${encodeURIComponent(CASE)}`;
+  const TEXTS = {
+    'paper-1': 'Methods\nReads were deposited under accession PRJ12.\nNo conflict is known.',
+    'paper-2': 'Nothing of the kind.',
+    'paper-3': 'Counts were deposited under accession PRJ13.\nNo conflict is known.',
+  };
+
+  it('waits for papers, suggests with the words it read, and looks no more for what was refused', async () => {
+    const asKey = (method: string, where: string, body?: unknown) =>
+      call(server.url, key, method, where, body);
+    const { rules } = (await asKey('GET', `/api/v1/profiles/${PROFILE}`)).body;
+    const [first, second] = rules.map(({ ruleUid }: Json) => ruleUid);
+    const words = path.join(folder, 'words.json');
+    await writeFile(
+      words,
+      JSON.stringify([
+        { rule_uid: first, raw_outcome: 'FALSE', words: 'Deposited under' },
+        { rule_uid: second, raw_outcome: 'FALSE', words: 'no conflict' },
+      ]),
+    );
+    for (const [item, text] of Object.entries(TEXTS))
+      await writeFile(path.join(folder, `${item}.txt`), text);
+    const { project_id } = (await asKey('POST', '/api/v1/projects', { name: 'Papers' })).body;
+    await asKey('POST', '/api/v1/cases', { project_id, case_uid: CASE, title: 'Papers' });
+    const add = (...items: string[]) =>
+      asKey('POST', `${cases}/evidence`, {
+        profile_uid: PROFILE,
+        items: items.map((item_uid) => ({ item_uid })),
+      });
+    const told = async (item_uid: string): Promise<Json[]> =>
+      (
+        await asKey('GET', `${cases}/suggestions?profile_uid=${PROFILE}&item_uid=${item_uid}`)
+      ).body.data.map(({ rule_uid, raw_outcome, quote, locator, suggestion_id }: Json) => ({
+        rule_uid,
+        raw_outcome,
+        quote,
+        locator,
+        suggestion_id,
+      }));
+    await add('paper-1', 'paper-2', '../words');
+    const agent = run(
+      process.execPath,
+      [path.join(CLIENTS, 'read_papers.ts'), CASE, PROFILE, folder, words],
+      {
+        env: {
+          ...process.env,
+          URL: server.url,
+          KEY: await makeKey(folder, 'suggest'),
+          SECONDS: '3',
+        },
+      },
+    );
+    await expect.poll(async () => (await told('paper-1')).length, { timeout: 10_000 }).toBe(2);
+    const suggested = await told('paper-1');
+    expect(suggested.find(({ rule_uid }) => rule_uid === first)).toMatchObject({
+      raw_outcome: 'FALSE',
+      quote: 'Reads were deposited under accession PRJ12.',
+      locator: 'line 2',
+    });
+    expect(await told('paper-2')).toEqual([]);
+    const refuse = suggested.find(({ rule_uid }) => rule_uid === second);
+    const decided = await fetch(`${server.url}${cases}/suggestions/decisions`, {
+      method: 'POST',
+      headers: await signedIn(server.url, folder),
+      body: JSON.stringify({
+        profile_uid: PROFILE,
+        decisions: [
+          { suggestion_id: refuse.suggestion_id, verdict: 'refuse', reason: 'A phrase of style.' },
+        ],
+      }),
+    });
+    expect(decided.status).toBe(200);
+    await add('paper-3');
+    await expect.poll(async () => (await told('paper-3')).length, { timeout: 10_000 }).toBe(1);
+    expect((await told('paper-3'))[0]?.rule_uid).toBe(first);
+    expect((await agent).stdout).toContain(`refused: paper-1 ${second}: A phrase of style.`);
   });
 });
