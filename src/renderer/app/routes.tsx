@@ -34,8 +34,8 @@ const RoundPage = lazy(async () => ({
 const SuggestionsPage = lazy(async () => ({
   default: (await import('./pages/SuggestionsPage.tsx')).SuggestionsPage,
 }));
-const RunPage = lazy(async () => ({
-  default: (await import('../features/runs/RunPage.tsx')).RunPage,
+const SignedRunPage = lazy(async () => ({
+  default: (await import('./pages/SignedRunPage.tsx')).SignedRunPage,
 }));
 const ItemPage = lazy(async () => ({
   default: (await import('../features/runs/item/ItemPage.tsx')).ItemPage,
@@ -57,7 +57,7 @@ const PAGES: Readonly<Record<StudioPageName, React.ReactElement>> = {
   rounds: <RoundsPage />,
   round: <RoundPage />,
   runs: <RunsPage />,
-  run: <RunPage />,
+  run: <SignedRunPage />,
   runItem: <ItemPage />,
   compareRuns: <ComparePage />,
   report: <ReportPage />,

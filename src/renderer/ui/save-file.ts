@@ -11,7 +11,11 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }
 
-export function saveFile(name: string, type: 'application/json' | 'text/csv', text: string): void {
+export function saveFile(
+  name: string,
+  type: 'application/json' | 'text/csv' | 'text/plain',
+  text: string,
+): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 

@@ -2,10 +2,12 @@ import { type AccountId, type RunUid, known } from '../../shared/contract/ids.ts
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { type RunVerification, verifyRun } from '../../shared/domain/run.ts';
+import { SignedItemProof } from '../../shared/domain/signed-proof.ts';
 import { openData } from '../open-data.ts';
 import { nodeHasher } from '../instance/hasher.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Reader } from '../storage/repositories.ts';
+import { verifyProof } from './verify-proof.ts';
 import { type CliCommand, CommandError, text, UsageError } from './command.ts';
 
 const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';
@@ -31,7 +33,7 @@ function hashWords({ ok, stated, computed }: RunVerification['content_hash']): s
 
 export const verify: CliCommand = {
   name: 'verify',
-  summary: "Check a run's JSON: its content hash, and the recomputed result",
+  summary: "Check a run's JSON (content hash, recomputed result), or the proof of one item",
   arguments: ['FILE'],
   options: {},
   help: {},
@@ -46,6 +48,8 @@ export const verify: CliCommand = {
     } catch {
       throw new UsageError(`The file ${file} is not JSON.`);
     }
+    const proof = SignedItemProof.safeParse(document).data;
+    if (proof !== undefined) return verifyProof(proof, print);
     const report = verifyRun(document, nodeHasher);
     const { content_hash: hash, recomputed } = report;
     const words = report.valid_document

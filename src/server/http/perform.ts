@@ -5,7 +5,14 @@ import { confirmPrincipal } from '../auth/authenticate.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import { requireProgramHere } from './guards.ts';
-import type { LocalRoute, Route, RouteDeps, ServiceRoute, StoredRoute } from './route.ts';
+import type {
+  LocalRoute,
+  Route,
+  RouteDeps,
+  ServiceCall,
+  ServiceRoute,
+  StoredRoute,
+} from './route.ts';
 import type { UsageMeter } from '../instance/usage.ts';
 import type { AdmittedCall, Performed, RequestBody } from '../context/call.ts';
 import { z } from 'zod';
@@ -26,7 +33,6 @@ import {
 } from './preconditions.ts';
 import { parseQuery } from './query.ts';
 import { performWaiting, type Waiting } from './waiting.ts';
-import type { Writer } from '../storage/repositories.ts';
 
 export interface Performance {
   deps: RouteDeps;
@@ -130,13 +136,13 @@ async function performService(
     path: context.path,
     key: undefined,
   });
-  const transact = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>
+  const transact: ServiceCall['transact'] = (work, account) =>
     deps.store.transact(async (writer) => {
       writer.audit.by(principalOrigin(principal, context));
       writer.serve(principal);
       await confirmPrincipal(principal, route.endpoint, writer);
       return work(writer);
-    });
+    }, account);
   const result = await route.handle({
     params,
     query,

@@ -100,9 +100,9 @@ export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit
   origin: AuditOrigin<AccountId>;
   /**
    * A transaction in this caller's name; the caller's right to the operation is checked again
-   * inside it. It is across accounts if the route says so.
+   * inside it. It is about the account that is named, and about no account's rows where none is.
    */
-  transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+  transact<T>(work: (writer: Writer) => Promise<T>, account?: AccountId): Promise<T>;
   body: B;
 }
 

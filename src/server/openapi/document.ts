@@ -89,6 +89,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Evidence: 'Items, the cells of the matrix, and their history.',
   Profiles: 'Evidence profiles: the rules that items are checked against.',
   Projects: 'Projects, which hold cases.',
+  'Sign-off': 'In which stage a case is, who signed its runs, and proof of single items.',
   Rounds: 'Rounds in which several record the same cells without seeing each other.',
   Runs: 'Frozen runs and their results.',
   Suggestions: 'What agents suggest, and what people decide about it.',

@@ -56,6 +56,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   setProjectState: { state: 'archived', reason: 'The study is closed' },
   setCaseState: { state: 'deleted', reason: 'Made twice by mistake' },
   duplicateCase: { case_uid: `${case_uid}-b`, title: 'Trio 42, second reading', copy: 'items' },
+  signRun: {
+    content_hash: `sha256:${'0f'.repeat(32)}`,
+    meaning: 'review',
+    password: 'correct horse battery',
+  },
   moveCase: { stage: 'in_review', reason: 'All cells are recorded' },
   openRound: {
     title: 'Second reading',

@@ -14,6 +14,7 @@ import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { roundsRoutes } from './rounds.ts';
 import { signOffRoutes } from './sign-off.ts';
+import { signatureRoutes } from './signatures.ts';
 import { runComparisonRoutes } from './run-comparison.ts';
 import { runsRoutes } from './runs.ts';
 import { suggestionRoutes } from './suggestions.ts';
@@ -38,6 +39,7 @@ const all: readonly Route[] = [
   ...projectsRoutes,
   ...roundsRoutes,
   ...signOffRoutes,
+  ...signatureRoutes,
   ...runComparisonRoutes,
   ...runsRoutes,
   ...suggestionRoutes,

@@ -2,6 +2,7 @@ import * as team from '../../shared/contract/v1/team.ts';
 import { CONFIRMED, requireConfirmed } from '../auth/confirmed.ts';
 import { whyGuessable } from '../auth/guessable.ts';
 import { INVITATION_LIFE, invite } from '../auth/invite.ts';
+import { checkPassword } from './password-again.ts';
 import { ApiError } from '../context/errors.ts';
 import { type Route, readRoute, serviceRoute, writeRoute } from '../http/route.ts';
 import { sessionValue } from './account.ts';
@@ -76,35 +77,16 @@ export const teamRoutes: readonly Route[] = [
     },
   ),
 
-  serviceRoute(
-    team.confirmSession,
-    async ({ actor, origin, session, body, deps, now, transact }) => {
-      const { password = null } =
-        (await deps.store.read((reader) => reader.team.person(actor.user_id))) ?? {};
-      if (session === null || password === null)
-        return { status: 200, value: { confirmed_until: null } };
-      const people = await deps.people();
-      if (
-        !(await deps.signInLimits.confirm(actor.user_id, () =>
-          people.isRight(actor.user_id, body.password),
-        ))
-      ) {
-        deps.refusals.note({
-          action: 'sign_in.failed',
-          account_id: actor.account_id,
-          object: actor.user_id,
-          address: origin.address,
-          reason: 'wrong_password',
-        });
-        throw new ApiError('wrong_password');
-      }
-      await transact(async (writer) => {
-        await writer.sessionWrites.confirm(session);
-        writer.audit.add({ action: 'sign_in.confirmed', object: actor.user_id });
-      });
-      return { status: 200, value: { confirmed_until: new Date(now + CONFIRMED).toISOString() } };
-    },
-  ),
+  serviceRoute(team.confirmSession, async (call) => {
+    const { actor, session, body, now, transact } = call;
+    if (session === null || !(await checkPassword(call, body.password)))
+      return { status: 200, value: { confirmed_until: null } };
+    await transact(async (writer) => {
+      await writer.sessionWrites.confirm(session);
+      writer.audit.add({ action: 'sign_in.confirmed', object: actor.user_id });
+    });
+    return { status: 200, value: { confirmed_until: new Date(now + CONFIRMED).toISOString() } };
+  }),
 
   writeRoute(
     team.createAccount,

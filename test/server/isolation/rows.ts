@@ -376,6 +376,24 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/runs/${names.run}/compare/${names.run}`,
     other: 'not_found',
   },
+  'GET /api/v1/runs/{runUid}/signatures': {
+    path: (names) => `/api/v1/runs/${names.run}/signatures`,
+    other: 'not_found',
+  },
+  'POST /api/v1/runs/{runUid}/signatures': {
+    path: (names) => `/api/v1/runs/${names.run}/signatures`,
+    body: () => ({
+      content_hash: `sha256:${'0'.repeat(64)}`,
+      meaning: 'review',
+      password: 'wrong',
+    }),
+    other: 'not_found',
+    roles: { owner: 'not_found', member: 'not_found' },
+  },
+  'GET /api/v1/runs/{runUid}/proof': {
+    path: (names) => `/api/v1/runs/${names.run}/proof?item_uid=${CELL.item}`,
+    other: 'not_found',
+  },
   'GET /api/v1/runs/{runUid}/recorders': {
     path: (names) => `/api/v1/runs/${names.run}/recorders`,
     other: 'not_found',

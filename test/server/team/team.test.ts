@@ -204,6 +204,42 @@ describe.each(ENGINES)('a team on %s', (engine) => {
     );
   });
 
+  it('Z3 Z6 asks for the password at each signature, and lets owners approve', async () => {
+    const mia = await joinTeam(server, await invitation(ada, 'member'), {
+      name: 'Mia',
+      email: 'mia@example.org',
+    });
+    const { project_id } = (await ada.api('POST', '/projects', { name: 'Signed' })).body;
+    await ada.api('POST', '/cases', { project_id, case_uid: 'to-sign' });
+    const profile_uid = 'trio_rare_disease';
+    await ada.api('POST', '/cases/to-sign/evidence', { profile_uid, items: [{ item_uid: 'a' }] });
+    const run = (await ada.api('POST', '/runs', { case_uid: 'to-sign', profile_uid })).body;
+    const { run_uid, content_hash } = run;
+    const sign = (who: Visitor, password?: string) =>
+      who.api('POST', `/runs/${run_uid}/signatures`, {
+        content_hash,
+        meaning: 'review',
+        ...(password !== undefined && { password }),
+      });
+    expect((await sign(mia)).body.error).toBe('wrong_password');
+    expect((await sign(mia, OWNER.password)).body.error).toBe('wrong_password');
+    const signed = await sign(mia, 'nine slow lanterns drift');
+    expect([signed.status, signed.body.confirmed_by, signed.body.signer.name]).toEqual([
+      201,
+      'password',
+      'Mia',
+    ]);
+    // The password that was given a moment ago counts for nothing.
+    expect((await sign(mia)).body.error).toBe('wrong_password');
+    const move = (who: Visitor, stage: string, more = {}) =>
+      who.api('POST', '/cases/to-sign/stage', { stage, reason: 'r', ...more });
+    expect((await move(mia, 'in_review')).status).toBe(200);
+    expect((await move(mia, 'approved', { run_uid })).body.error).toBe('insufficient_scope');
+    expect((await move(ada, 'approved', { run_uid })).body.stage).toBe('approved');
+    expect((await move(mia, 'amended')).body.error).toBe('insufficient_scope');
+    expect((await ada.api('GET', `/runs/${run_uid}/signatures`)).body.data).toHaveLength(1);
+  });
+
   it('asks for the password again after a quarter of an hour, where it counts', async () => {
     const eva = await joinTeam(server, await invitation(ada, 'owner'), {
       name: 'Eva',

@@ -1,6 +1,6 @@
 import { known } from '../../../shared/contract/ids.ts';
 import { Download, GitCompare, Printer } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -33,7 +33,8 @@ import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';
 import { t } from '../../text/t.ts';
 
-export function RunPage() {
+/** `signatures`: what stands below the figures about who signed the run. */
+export function RunPage({ signatures }: { signatures: (run: RunRecord) => ReactNode }) {
   const runUid = known.runUid.parse(useParams().runUid);
   const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
   const record = run.data;
@@ -58,7 +59,7 @@ export function RunPage() {
       meta={record === undefined ? undefined : <Meta run={record} />}
     >
       <Loaded query={run} what={t('the run')} lines={12}>
-        {(loaded) => <Report run={loaded} />}
+        {(loaded) => <Report run={loaded} signatures={signatures(loaded)} />}
       </Loaded>
     </Page>
   );
@@ -131,7 +132,7 @@ function Downloads({ run }: { run: RunRecord }) {
   );
 }
 
-function Report({ run }: { run: RunRecord }) {
+function Report({ run, signatures }: { run: RunRecord; signatures: ReactNode }) {
   const lines = useMemo(() => itemLines(run), [run]);
   const totals = useMemo(() => sumRules(run.result.rules), [run]);
   const rules = useMemo(() => ruleOutcomes(run), [run]);
@@ -149,6 +150,7 @@ function Report({ run }: { run: RunRecord }) {
       <Heatmap run={run} totals={totals} authors={recorders.authors} />
       <Unrecorded run={run} totals={totals} />
       <Method run={run} />
+      {signatures}
       <Proof run={run} />
     </>
   );

@@ -276,7 +276,6 @@ const writeErrors = [
   'contested_profile',
   'precondition_failed',
   'case_approved',
-  'citation_required',
 ] as const;
 
 export const recordEvidence = endpoint({

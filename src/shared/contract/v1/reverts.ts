@@ -60,7 +60,7 @@ export type RevertReceipt = z.infer<typeof RevertReceipt>;
 export const revertChanges = endpoint({
   id: 'revertChanges',
   summary: 'Take back what still stands of changes; never what came later',
-  tag: 'Evidence',
+  tag: 'Cases',
   method: 'POST',
   path: '/api/v1/cases/{caseUid}/reverts',
   access: 'write',

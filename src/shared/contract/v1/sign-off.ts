@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { ApprovedRun, CaseStage } from '../../domain/sign-off.ts';
-import { CaseUid, RunUid } from '../../domain/uid.ts';
+import { ContentHash } from '../../domain/run-record.ts';
+import { ApprovedRun, CaseStage, SignatureMeaning } from '../../domain/sign-off.ts';
+import { SignedItemProof } from '../../domain/signed-proof.ts';
+import { CaseUid, ItemUid, RunUid } from '../../domain/uid.ts';
 import { DryRun, None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
@@ -35,7 +37,7 @@ const caseParams = z.strictObject({ caseUid: CaseUid });
 export const getSignOff = endpoint({
   id: 'getSignOff',
   summary: 'In which stage a case is: in progress, in review, approved or amended',
-  tag: 'Cases',
+  tag: 'Sign-off',
   method: 'GET',
   path: '/api/v1/cases/{caseUid}/sign-off',
   access: 'read',
@@ -49,7 +51,7 @@ export const getSignOff = endpoint({
 export const moveCase = endpoint({
   id: 'moveCase',
   summary: 'Move a case to another stage, with a reason; owners approve it and open it again',
-  tag: 'Cases',
+  tag: 'Sign-off',
   method: 'POST',
   path: '/api/v1/cases/{caseUid}/stage',
   access: 'session',
@@ -66,4 +68,83 @@ export const moveCase = endpoint({
   response: SignOff,
   success: [200],
   errors: ['not_found', 'conflict', 'insufficient_scope'],
+});
+
+/**
+ * A signature with what is found when it is checked. `signature`: whether it is over the statement,
+ * by the key beside it. `content`: whether the statement is about this run, its content hash and its
+ * items. `key`: `this_server` where the key is the one that this server keeps for the signer.
+ */
+export const CheckedSignature = z.strictObject({
+  run_uid: known.runUid,
+  content_hash: ContentHash,
+  meaning: SignatureMeaning,
+  signer: z.strictObject({ user_id: known.userId, name: z.string() }),
+  signed_at: Timestamp,
+  confirmed_by: z.enum(['password', 'computer_account']),
+  checks: z.strictObject({
+    signature: z.enum(['valid', 'invalid']),
+    content: z.enum(['matches', 'differs', 'not_here']),
+    key: z.enum(['this_server', 'another']),
+    time: z.enum(['stated']),
+  }),
+  statement: z.string(),
+  minisig: z.string(),
+  public_key: z.string(),
+});
+export type CheckedSignature = z.infer<typeof CheckedSignature>;
+
+const runParams = z.strictObject({ runUid: RunUid });
+
+export const listSignatures = endpoint({
+  id: 'listSignatures',
+  summary: 'The signatures on a run, each checked',
+  tag: 'Sign-off',
+  method: 'GET',
+  path: '/api/v1/runs/{runUid}/signatures',
+  access: 'read',
+  params: runParams,
+  query: None,
+  response: z.strictObject({ data: z.array(CheckedSignature) }),
+  success: [200],
+  errors: ['not_found', 'not_here_yet'],
+});
+
+export const signRun = endpoint({
+  id: 'signRun',
+  summary: 'Sign a run: a person, with a meaning, and the password for this one signature',
+  tag: 'Sign-off',
+  method: 'POST',
+  path: '/api/v1/runs/{runUid}/signatures',
+  access: 'session',
+  params: runParams,
+  query: None,
+  body: z.strictObject({
+    content_hash: ContentHash.describe('Of the run as it was shown.'),
+    meaning: SignatureMeaning,
+    password: z
+      .string()
+      .max(1_000)
+      .describe('Of the person; left out where nobody has one, on one’s own computer.')
+      .optional(),
+  }),
+  bodyLimit: BODY_LIMIT,
+  response: CheckedSignature,
+  success: [201],
+  errors: ['not_found', 'not_here_yet', 'conflict', 'wrong_password', 'rate_limited'],
+});
+
+export const getItemProof = endpoint({
+  id: 'getItemProof',
+  summary:
+    'Proof that one item belongs to a run, without the others, and the signatures that cover it',
+  tag: 'Sign-off',
+  method: 'GET',
+  path: '/api/v1/runs/{runUid}/proof',
+  access: 'read',
+  params: runParams,
+  query: z.strictObject({ item_uid: ItemUid }),
+  response: SignedItemProof,
+  success: [200],
+  errors: ['not_found', 'not_here_yet'],
 });

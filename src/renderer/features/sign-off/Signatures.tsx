@@ -1,0 +1,105 @@
+import { Download, PenLine } from 'lucide-react';
+import { useState } from 'react';
+import type { RunUid } from '../../../shared/contract/ids.ts';
+import {
+  type CheckedSignature,
+  listSignatures,
+  signRun,
+} from '../../../shared/contract/v1/sign-off.ts';
+import { formatDateTime } from '../../state/format.ts';
+import { type Query, useQuery } from '../../state/query.ts';
+import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { t } from '../../text/t.ts';
+import { SignDialog } from './SignDialog.tsx';
+import { CHECK_WORDS, isSound, MEANING_WORDS } from './words.ts';
+
+function useSignatures(runUid: RunUid): Query<CheckedSignature[]> {
+  const { call, clock } = useServices();
+  return useQuery(`signatures/${runUid}`, async () => ({
+    data: (await call(listSignatures, { params: { runUid } })).data,
+    stale: false,
+    at: clock.now(),
+  }));
+}
+
+/** Who signed a run and with which meaning; and where somebody signs it. */
+export function Signatures({ run }: { run: { run_uid: RunUid; content_hash: string } }) {
+  const known = useSignatures(run.run_uid);
+  const maySign = useMay(signRun);
+  const [signing, setSigning] = useState(false);
+  return (
+    <Section
+      title={t('Signatures')}
+      note={t(
+        'Each is a record of its own over the content hash and all items. A file and its signature can be checked with minisign, without this studio.',
+      )}
+    >
+      <Loaded query={known} what={t('the signatures')} lines={2}>
+        {(signatures) =>
+          signatures.length === 0 ? (
+            <p className="muted">{t('Nobody has signed this run.')}</p>
+          ) : (
+            <ul className="plain-list" aria-label={t('Signatures')}>
+              {signatures.map((one) => (
+                <li key={one.minisig}>
+                  <Signature one={one} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {maySign && (
+        <Button icon={<PenLine size={14} aria-hidden="true" />} onClick={() => setSigning(true)}>
+          {t('Sign…')}
+        </Button>
+      )}
+      {signing && <SignDialog run={run} onClose={() => setSigning(false)} />}
+    </Section>
+  );
+}
+
+function Signature({ one }: { one: CheckedSignature }) {
+  const { meaning, signer, signed_at, checks } = one;
+  const files = `${one.run_uid}.${meaning}`;
+  const { says } = MEANING_WORDS[meaning];
+  return (
+    <Notice
+      tone={isSound(one) ? 'info' : 'danger'}
+      title={t('{meaning}: {name}, {when}', {
+        meaning: MEANING_WORDS[meaning].name,
+        name: signer.name,
+        when: formatDateTime(signed_at),
+      })}
+      actions={
+        <Button
+          size="sm"
+          icon={<Download size={14} aria-hidden="true" />}
+          aria-label={t('Save the statement of {name} and its signature', { name: signer.name })}
+          onClick={() => {
+            saveFile(`${files}.json`, 'application/json', one.statement);
+            saveFile(`${files}.json.minisig`, 'text/plain', one.minisig);
+          }}
+        >
+          {t('Save')}
+        </Button>
+      }
+    >
+      <p>{says}</p>
+      <ul className="plain-list small">
+        <li>{CHECK_WORDS.signature[checks.signature]}</li>
+        <li>{CHECK_WORDS.content[checks.content]}</li>
+        <li>{CHECK_WORDS.key[checks.key]}</li>
+        <li>{CHECK_WORDS.confirmed[one.confirmed_by]}</li>
+        <li>{t('The time is stated by the server that signed.')}</li>
+      </ul>
+      <code className="mono small">{one.public_key}</code>
+    </Notice>
+  );
+}

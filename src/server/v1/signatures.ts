@@ -1,0 +1,149 @@
+import * as signOff from '../../shared/contract/v1/sign-off.ts';
+import type { CheckedSignature } from '../../shared/contract/v1/sign-off.ts';
+import { itemsRoot, proveItem } from '../../shared/domain/run-proof.ts';
+import type { RunRecord } from '../../shared/domain/run.ts';
+import {
+  type RunSignature,
+  type SignatureMeaning,
+  type SignedStatement,
+  STATEMENT_FORMAT,
+  statementOf,
+} from '../../shared/domain/sign-off.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { checkPassword } from './password-again.ts';
+import { ApiError } from '../context/errors.ts';
+import { type HandlerDeps, type Route, readRoute, serviceRoute } from '../http/route.ts';
+import { isSignedBy, publicKeyText, signFile, signingKeyOf } from '../instance/minisign.ts';
+import type { Actor } from '../storage/db/actor.ts';
+import { missingRun } from './missing-run.ts';
+
+type Checker = Pick<HandlerDeps, 'hmacSecret' | 'hasher'>;
+
+/** What is found of a signature, given the run that is stored under its content hash. */
+function checked(
+  { hmacSecret, hasher }: Checker,
+  signature: RunSignature,
+  run: RunRecord | undefined,
+): CheckedSignature | undefined {
+  const statement = statementOf(signature);
+  if (statement === undefined) return undefined;
+  const { run_uid, content_hash, meaning, signer, signed_at, confirmed_by, items_root } = statement;
+  const bytes = Buffer.from(signature.statement);
+  const own = publicKeyText(signingKeyOf(hmacSecret, signer.user_id));
+  const content =
+    run === undefined ? 'not_here' : itemsRoot(run, hasher) === items_root ? 'matches' : 'differs';
+  return {
+    run_uid,
+    content_hash,
+    meaning,
+    signer,
+    signed_at,
+    confirmed_by,
+    checks: {
+      signature: isSignedBy(signature.public_key, bytes, signature.signature) ? 'valid' : 'invalid',
+      content,
+      key: signature.public_key === own ? 'this_server' : 'another',
+      time: 'stated',
+    },
+    statement: signature.statement,
+    minisig: signature.signature,
+    public_key: signature.public_key,
+  };
+}
+
+/** Signs what a person states of a run. */
+function signed(
+  { hmacSecret, hasher }: Checker,
+  actor: Actor,
+  run: RunRecord,
+  said: Pick<SignedStatement, 'meaning' | 'signed_at' | 'confirmed_by'>,
+): RunSignature {
+  const { user_id, user_name: name } = actor;
+  const statement = canonicalJson({
+    format: STATEMENT_FORMAT,
+    case_uid: run.case_uid,
+    run_uid: run.run_uid,
+    content_hash: run.content_hash as SignedStatement['content_hash'],
+    items_root: itemsRoot(run, hasher),
+    signer: { user_id, name },
+    ...said,
+  } satisfies SignedStatement);
+  const key = signingKeyOf(hmacSecret, user_id);
+  const comment = `${commentOf(said.meaning, name, said.signed_at)} run:${run.run_uid}`;
+  return {
+    statement,
+    signature: signFile(key, Buffer.from(statement), comment),
+    public_key: publicKeyText(key),
+  };
+}
+
+const commentOf = (meaning: SignatureMeaning, name: string, time: string): string =>
+  `meaning:${meaning} person:${name} time:${time}`;
+
+export const signatureRoutes: readonly Route[] = [
+  readRoute(signOff.listSignatures, async ({ actor, params, reader, deps }) => {
+    const newest = await reader.runs.get(actor.account_id, params.runUid);
+    if (newest === undefined) throw await missingRun(reader, actor.account_id, params.runUid);
+    const data: CheckedSignature[] = [];
+    for (const signature of await reader.signOff.signatures(actor.account_id, params.runUid)) {
+      const hash = statementOf(signature)?.content_hash;
+      const run =
+        hash === newest.record.content_hash
+          ? newest
+          : await reader.runs.get(actor.account_id, params.runUid, hash);
+      const found = checked(deps, signature, run?.record);
+      if (found !== undefined) data.push(found);
+    }
+    return { status: 200, value: { data }, counted: { resource: params.runUid } };
+  }),
+
+  readRoute(signOff.getItemProof, async ({ actor, params, query, reader, deps }) => {
+    const found = await reader.runs.get(actor.account_id, params.runUid);
+    if (found === undefined) throw await missingRun(reader, actor.account_id, params.runUid);
+    const proof = proveItem(found.record, query.item_uid, deps.hasher);
+    if (proof === undefined) throw new ApiError('not_found');
+    const { run_uid, content_hash } = found.record;
+    const all = await reader.signOff.signatures(actor.account_id, params.runUid);
+    const signatures = all.filter((one) => statementOf(one)?.content_hash === content_hash);
+    return {
+      status: 200,
+      value: { ...proof, run_uid, content_hash, signatures },
+      counted: { resource: run_uid },
+    };
+  }),
+
+  serviceRoute(signOff.signRun, async (call) => {
+    const { actor, params, body, deps, now, transact } = call;
+    if (deps.copies.keep === 'unknown')
+      throw new ApiError('conflict', {
+        message: 'The secret of this server cannot be opened, so nobody has a key to sign with.',
+      });
+    const hasPassword = await checkPassword(call, body.password ?? '');
+    const run = await transact(async (writer) => {
+      const found = await writer.runs.get(actor.account_id, params.runUid, body.content_hash);
+      if (found === undefined) throw await missingRun(writer, actor.account_id, params.runUid);
+      return found.record;
+    }, actor.account_id);
+    const signature = signed(deps, actor, run, {
+      meaning: body.meaning,
+      signed_at: new Date(now).toISOString(),
+      confirmed_by: hasPassword ? 'password' : 'computer_account',
+    });
+    await transact(async (writer) => {
+      await writer.signOffWrites.sign(actor, params.runUid, signature);
+      writer.audit.add({
+        action: 'run.signed',
+        object: params.runUid,
+        detail: {
+          content_hash: run.content_hash,
+          meaning: body.meaning,
+          public_key: signature.public_key,
+          confirmed_by: hasPassword ? 'password' : 'computer_account',
+        },
+      });
+    }, actor.account_id);
+    const value = checked(deps, signature, run);
+    if (value === undefined) throw new Error('A signature of our own cannot be read.');
+    return { status: 201, value, counted: { resource: params.runUid } };
+  }),
+];
