@@ -16,7 +16,7 @@ export function FiguresTable({ caption, heads, rows }: FiguresTableProps) {
       head={
         <tr>
           {heads.map((head, at) => (
-            <th key={head} scope="col" className={at === 0 ? undefined : 'num'}>
+            <th key={head} scope="col" className={at === 0 ? undefined : 'n'}>
               {head}
             </th>
           ))}
@@ -27,7 +27,7 @@ export function FiguresTable({ caption, heads, rows }: FiguresTableProps) {
         <tr key={`${at} ${name}`}>
           <th scope="row">{name}</th>
           {figures.map((figure, column) => (
-            <td key={heads[column + 1]} className="num">
+            <td key={heads[column + 1]} className="n">
               {figure}
             </td>
           ))}

@@ -30,6 +30,9 @@ describe('the independent recording that a run froze', () => {
     expect(settledSentence(round)).toContain(
       '2 cells went into the matrix as the recorders agreed, 1 cell as',
     );
+    expect(settledSentence({ ...round, settled: [] })).toBe(
+      'Nothing of these recordings is in the matrix.',
+    );
   });
 
   it('states no agreement where no two recorded the same cell, and says who is not counted', () => {
@@ -39,12 +42,15 @@ describe('the independent recording that a run froze', () => {
     );
   });
 
-  it('has a row for all cells and one for each rule, by name', () => {
-    const rows = agreementRows(round.figures, (uid) => `Rule ${uid}`);
+  it('has a row for all cells and one for each rule, by name, in the order of the profile', () => {
+    const rows = agreementRows(round.figures, [
+      { ruleUid: 'r2', name: 'Phase' },
+      { ruleUid: 'r1', name: 'Segregation' },
+    ]);
     expect(rows.map(([name, cells, percent]) => [name, cells, percent])).toEqual([
       ['All cells', '8', '87.5%'],
-      ['Rule r1', '4', '100%'],
-      ['Rule r2', '4', '75%'],
+      ['Phase', '4', '75%'],
+      ['Segregation', '4', '100%'],
     ]);
   });
 });

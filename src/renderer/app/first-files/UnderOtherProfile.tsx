@@ -47,15 +47,17 @@ export function UnderOtherProfile({
     );
   };
   return (
-    <div>
+    <>
       <p>
         {t(
           'Each profile has a matrix of its own in a case. What is recorded under this one stays as it is.',
         )}
       </p>
-      <Button onClick={open}>
-        {t('Open this case under {name} and import', { name: `${name} ${version}` })}
-      </Button>
-    </div>
+      <div>
+        <Button onClick={open}>
+          {t('Open this case under {name} and import', { name: `${name} ${version}` })}
+        </Button>
+      </div>
+    </>
   );
 }

@@ -27,20 +27,14 @@ export function AgreementView({ agreement, rules }: AgreementViewProps) {
   const names = agreement.recorders.map(({ name, recorder }) => name ?? recorder);
   return (
     <>
-      <Overall agreement={agreement} ruleName={ruleName} />
+      <Overall agreement={agreement} rules={rules} />
       <Pairs pairs={agreement.figures.all.pairs} names={names} />
       <Differing agreement={agreement} names={names} ruleName={ruleName} />
     </>
   );
 }
 
-function Overall({
-  agreement: { figures, recorders },
-  ruleName,
-}: {
-  agreement: Agreement;
-  ruleName: (uid: string) => string;
-}) {
+function Overall({ agreement: { figures, recorders }, rules }: AgreementViewProps) {
   return (
     <Section
       title={t('Agreement')}
@@ -63,7 +57,7 @@ function Overall({
       <FiguresTable
         caption={t('Agreement over all cells and by rule')}
         heads={AGREEMENT_HEADS}
-        rows={agreementRows(figures, ruleName)}
+        rows={agreementRows(figures, rules)}
       />
     </Section>
   );
@@ -80,16 +74,16 @@ function Pairs({ pairs, names }: { pairs: readonly PairFigures[]; names: readonl
         head={
           <tr>
             <th scope="col">{t('Pair')}</th>
-            <th scope="col" className="num">
+            <th scope="col" className="n">
               {t('Rated by both')}
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="n">
               {t('Agreement')}
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="n">
               {t('Cohen’s kappa')}
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="n">
               {t('95 % interval')}
             </th>
           </tr>
@@ -98,10 +92,10 @@ function Pairs({ pairs, names }: { pairs: readonly PairFigures[]; names: readonl
         {pairs.map((pair) => (
           <tr key={`${pair.a} ${pair.b}`}>
             <th scope="row">{pairName(pair)}</th>
-            <td className="num">{formatCount(pair.n)}</td>
-            <td className="num">{share(pair.percent)}</td>
-            <td className="num">{figure(pair.kappa)}</td>
-            <td className="num">{interval(pair.kappa_low, pair.kappa_high)}</td>
+            <td className="n">{formatCount(pair.n)}</td>
+            <td className="n">{share(pair.percent)}</td>
+            <td className="n">{figure(pair.kappa)}</td>
+            <td className="n">{interval(pair.kappa_low, pair.kappa_high)}</td>
           </tr>
         ))}
       </Table>
@@ -120,7 +114,7 @@ function Pairs({ pairs, names }: { pairs: readonly PairFigures[]; names: readonl
                 <span className="visually-hidden">{t('Outcome')}</span>
               </th>
               {CATEGORIES.map((category) => (
-                <th key={category} scope="col" className="num">
+                <th key={category} scope="col" className="n">
                   <OutcomeMark kind={category} label />
                 </th>
               ))}
@@ -133,7 +127,7 @@ function Pairs({ pairs, names }: { pairs: readonly PairFigures[]; names: readonl
                 <OutcomeMark kind={category} label />
               </th>
               {CATEGORIES.map((other, column) => (
-                <td key={other} className="num">
+                <td key={other} className="n">
                   {formatCount(pair.confusion[row]?.[column] ?? 0)}
                 </td>
               ))}

@@ -3,7 +3,7 @@ import { AGREEMENT_HEADS, agreementRows } from '../../state/agreement-figures.ts
 import { t } from '../../text/t.ts';
 import { FiguresTable } from '../../ui/FiguresTable.tsx';
 import { Section } from '../../ui/Page.tsx';
-import { agreementSentence, ruleNameIn, settledSentence } from './independent.ts';
+import { agreementSentence, settledSentence } from './independent.ts';
 
 /** The agreement that was frozen with a run; nothing where it names no independent recording. */
 export function IndependentRecording({ run }: { run: RunRecord }) {
@@ -15,7 +15,7 @@ export function IndependentRecording({ run }: { run: RunRecord }) {
       <FiguresTable
         caption={t('Agreement over all cells and by rule')}
         heads={AGREEMENT_HEADS}
-        rows={agreementRows(round.figures, ruleNameIn(run))}
+        rows={agreementRows(round.figures, run.frozen.profile.rules)}
       />
     </Section>
   );

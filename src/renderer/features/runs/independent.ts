@@ -1,5 +1,4 @@
 import type { FrozenRound } from '../../../shared/domain/round.ts';
-import type { RunRecord } from '../../../shared/domain/run.ts';
 import { figure, interval, share } from '../../state/agreement-figures.ts';
 import { t } from '../../text/t.ts';
 
@@ -26,16 +25,10 @@ export function agreementSentence({ recorders, figures: { all } }: FrozenRound):
 
 /** How the cells of the record came of what was recorded independently. */
 export function settledSentence({ settled }: FrozenRound): string {
+  if (settled.length === 0) return t('Nothing of these recordings is in the matrix.');
   const agreed = settled.filter(({ kind }) => kind === 'agreed').length;
   return t(
     'Of these recordings, {agreed, plural, one {# cell} other {# cells}} went into the matrix as the recorders agreed, {adjudicated, plural, one {# cell} other {# cells}} as a person decided between them.',
     { agreed, adjudicated: settled.length - agreed },
   );
 }
-
-export const ruleNameIn = ({ frozen }: Pick<RunRecord, 'frozen'>) => {
-  const names = new Map<string, string>(
-    frozen.profile.rules.map(({ ruleUid, name }) => [ruleUid, name]),
-  );
-  return (uid: string): string => names.get(uid) ?? uid;
-};

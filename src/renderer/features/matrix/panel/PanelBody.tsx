@@ -153,7 +153,7 @@ export function Head({
   return (
     <header className="mx-panel-head">
       <p className="mx-panel-item">
-        {item.label === '' ? item.item_uid : item.label}
+        <bdi>{item.label === '' ? item.item_uid : item.label}</bdi>
         {item.label !== '' && item.label !== item.item_uid && (
           <span className="mx-uid">{item.item_uid}</span>
         )}

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { AGREEMENT_HEADS, agreementRows } from '../../../state/agreement-figures.ts';
 import { t } from '../../../text/t.ts';
-import { agreementSentence, ruleNameIn, settledSentence } from '../independent.ts';
+import { agreementSentence, settledSentence } from '../independent.ts';
 
 /** The agreement that the run froze, on the first pages. */
 export function AgreementSummary({ run: { frozen } }: { run: RunRecord }) {
@@ -33,7 +33,7 @@ export function ReportAgreement({ run }: { run: RunRecord }) {
           </tr>
         </thead>
         <tbody>
-          {agreementRows(round.figures, ruleNameIn(run)).map(([name, ...figures], at) => (
+          {agreementRows(round.figures, run.frozen.profile.rules).map(([name, ...figures], at) => (
             <tr key={`${at} ${name}`}>
               <th scope="row">{name}</th>
               {figures.map((figure, column) => (
