@@ -243,7 +243,7 @@ export function evidenceTests(get: () => World): void {
           ),
         }),
       );
-      expect(many.details).toHaveLength(50);
+      expect(many.details).toHaveLength(70);
       expect(
         (
           await store.read((r) =>
