@@ -68,7 +68,11 @@ describe('pairing', () => {
     ).toEqual([403, 'insufficient_scope']);
     const { body: audit } = await callInProcess(server.server, 'GET', '/api/v1/audit');
     expect(audit.data ?? audit.events).toContainEqual(
-      expect.objectContaining({ action: 'key.created', object: shown.key_id }),
+      expect.objectContaining({
+        action: 'key.created',
+        object: shown.key_id,
+        detail: expect.objectContaining({ pairing: pairing.pairing_id }),
+      }),
     );
     for (const secret of [pairing.secret, key]) expect(server.log()).not.toContain(secret);
   });
@@ -230,6 +234,12 @@ describe('pairing', () => {
       ]);
     }
     expect((await collect(pairing)).body.state).toBe('waiting');
+  });
+
+  it('takes no name that a person cannot read', async () => {
+    for (const name of ['', 'a\u202eb', 'a\u200bb', 'two\nlines', 'x'.repeat(101), 'a\u{e0041}'])
+      expect(said(await ask({ name }))).toEqual([422, 'validation_failed']);
+    expect(await waiting()).toEqual([]);
   });
 
   it('is limited in how often anybody asks', async () => {

@@ -43,6 +43,7 @@ export async function makeKey(
   input: z.output<typeof StudioKeyInput>,
   scopes: readonly Scope[],
   limit: readonly ProjectId[] | null,
+  detail: { pairing?: string } = {},
 ): Promise<CreatedKey> {
   await requireConfirmed(writer, { session, now }, actor.user_id);
   const { key, key_id, prefix } = mintKey(deps.random, shardOf(deps.hmacSecret, actor.account_id));
@@ -62,7 +63,13 @@ export async function makeKey(
   writer.audit.add({
     action: 'key.created',
     object: key_id,
-    detail: { name, scopes: stored.scopes, expires_at, ...(projects !== null && { projects }) },
+    detail: {
+      name,
+      scopes: stored.scopes,
+      expires_at,
+      ...(projects !== null && { projects }),
+      ...detail,
+    },
   });
   return { ...stored, key };
 }

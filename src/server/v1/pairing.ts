@@ -37,6 +37,7 @@ const allow = (call: DecidingCall): Promise<KeyLimits> => {
           { name, ...(expires_days !== undefined && { expires_days }) },
           scopes,
           projects,
+          { pairing: params.pairingId },
         ),
       );
     },

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { TRIO } from '../../support/evidence.ts';
@@ -41,6 +42,26 @@ const mcp = (key: string | null, body: unknown, headers: Record<string, string> 
     key,
     body,
     headers: { accept: 'application/json, text/event-stream', ...headers },
+  });
+/** Calls of a server by its public name, which `fetch` does not let one say. */
+const callByName = (
+  { server: { port } }: TestServer,
+  path: string,
+  key: string | undefined,
+  body: unknown,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const text = JSON.stringify(body);
+    const asked = request({ port, host: '127.0.0.1', method: 'POST', path }, (response) => {
+      let received = '';
+      response.setEncoding('utf8').on('data', (piece: string) => (received += piece));
+      response.on('end', () => resolve(received));
+    });
+    asked.setHeader('host', 'studio.example');
+    asked.setHeader('content-type', 'application/json');
+    asked.setHeader('accept', 'application/json, text/event-stream');
+    if (key !== undefined) asked.setHeader('authorization', `Bearer ${key}`);
+    asked.once('error', reject).end(text);
   });
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
@@ -193,6 +214,23 @@ describe('/mcp', () => {
     for (const origin of ['https://example.org', 'null'])
       expect((await mcp(server.key, LIST, { origin })).body.error).toBe('origin_not_allowed');
     expect((await server.call('GET', '/mcp')).status).toBe(405);
+  });
+
+  it('works on a hosted server, which is asked by its public name, and where nobody pairs', async () => {
+    await using hosted = await bootServer({
+      deps: { home: 'hosted' },
+      server: { publicUrl: new URL('https://studio.example') },
+    });
+    const answer = await callByName(hosted, '/mcp', hosted.readKey, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_profiles', arguments: {} },
+    });
+    expect(answer).toContain(TRIO);
+    expect(await callByName(hosted, '/api/v1/pairing', undefined, { name: 'a' })).toContain(
+      'lets no program in by pairing',
+    );
   });
 
   it('reads and writes under the rights of the key: its projects alone', async () => {

@@ -16,8 +16,14 @@ const Code = z.string().regex(/^[A-Z]{4}-[A-Z]{4}$/);
 const Scopes = z.array(PlainScope).min(1).max(4);
 const Projects = z.array(ProjectId).min(1).max(100).nullable();
 
+/** A person reads it before they decide: nothing in it is unseen, or turns other words around. */
+const Name = text(100, 1).refine(
+  (name) => !/[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\n\r\t]/u.test(name),
+  'Must be one line of characters that are seen.',
+);
+
 export const PairingInput = z.strictObject({
-  name: text(100, 1),
+  name: Name,
   /** `suggest` if left out. */
   scopes: Scopes.optional(),
   projects: Projects.optional(),
