@@ -251,8 +251,10 @@ describe('pairing', () => {
       429,
     ]);
     expect(Number(asked.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(1);
-    const polls = [];
-    for (let at = 0; at < 12; at += 1) polls.push((await collect(asked[0]!.body)).status);
+    // Some of so many come too often, however slow the machine is.
+    const polls = (
+      await Promise.all(Array.from({ length: 60 }, () => collect(asked[0]!.body)))
+    ).map(({ status }) => status);
     expect(new Set(polls)).toEqual(new Set([200, 429]));
   });
 });
