@@ -243,7 +243,7 @@ describe('pairing', () => {
   });
 
   it('is limited in how often anybody asks', async () => {
-    const asked = [];
+    const asked: TestAnswer[] = [];
     for (let at = 0; at < 8; at += 1) asked.push(await ask());
     expect(asked.map(({ status }) => status)).toEqual([
       ...Array.from({ length: 6 }, () => 201),
