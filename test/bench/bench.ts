@@ -8,6 +8,7 @@ import path from 'node:path';
 import { buildIfNeeded } from '../../scripts/build.ts';
 import { ROOT } from '../support/served.ts';
 import { accountsBench } from './accounts.ts';
+import { agentsBench } from './agents.ts';
 import { editorBench } from './editor.ts';
 import { evidenceBench } from './evidence.ts';
 import type { Figure } from './figure.ts';
@@ -35,6 +36,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   files: filesBench,
   import: importBench,
   suggestions: suggestionsBench,
+  agents: agentsBench,
   rounds: roundsBench,
   sync: syncBench,
   hosted: hostedBench,
