@@ -16,6 +16,7 @@ const NEXT: Readonly<Record<string, string>> = {
   invalid_key: 'Ask the person to connect this agent again on the page "Connect an agent".',
   key_revoked:
     'A person has taken this access back. Stop, and tell them; call again only if they ask you to.',
+  key_paused: 'A person has paused this agent. Stop, and tell them.',
   key_expired: 'Ask the person to connect this agent again on the page "Connect an agent".',
   insufficient_scope:
     'What this key lacks only a person can give. Use suggest_outcomes, or ask the person to record or freeze it themselves.',
