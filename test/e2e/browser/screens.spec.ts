@@ -104,6 +104,23 @@ test('no page is wider than a narrow window, or one at 200 %', async ({ page }) 
   expect(found).toEqual([]);
 });
 
+/** Rows of the matrix that are seen whole. */
+const wholeRows = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const end = document.querySelector('.mx-status')!.getBoundingClientRect().top;
+    const rows = [...document.querySelectorAll('[role=gridcell][aria-colindex="1"]')];
+    return rows.filter((row) => row.getBoundingClientRect().bottom <= end + 1).length;
+  });
+
+test('a matrix has room for its rows beside all that stands above them', async ({ page }) => {
+  await signIn(page);
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await open(page, pages.get('case')!);
+  await expect.poll(() => wholeRows(page)).toBeGreaterThanOrEqual(20);
+  await page.setViewportSize({ width: 1_280, height: 720 });
+  await expect.poll(() => wholeRows(page)).toBeGreaterThanOrEqual(14);
+});
+
 /** What opens a menu, a list or a dialog without doing anything. */
 const OPENERS = 'button:is([aria-haspopup], [role=combobox]):not([disabled])';
 const DIALOGS = /…$|^(New project|New case|Run|Add items|Keyboard shortcuts|Create key)$/;

@@ -180,7 +180,7 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
   const hasNewer = newest !== undefined && compareVersions(newest, profile.version) > 0;
   return (
     <>
-      <span className="small muted">
+      <span className="small muted" title={name}>
         {rich('Profile {name}', {
           name: (
             <Link to={profilePath(profile.uid, profile.version)}>
