@@ -53,9 +53,9 @@ beforeAll(async () => {
   check = createContractCheck(document);
   const project_id = await makeCase(server, 'case-1');
   await recordCell(server, 'case-1');
-  const run = (
+  const { run_uid: run, content_hash } = (
     await server.call('POST', '/api/v1/runs', { body: { case_uid: 'case-1', profile_uid: TRIO } })
-  ).body.run_uid;
+  ).body;
   // The names of profiles that come with the studio are taken: this one is the account's own.
   const own = 'of_this_account';
   const { body: trio } = await server.call('GET', `/api/v1/profiles/${TRIO}?profile_version=1.0`);
@@ -81,6 +81,7 @@ beforeAll(async () => {
     otherUid: [run],
     runUid: [run],
     run_uid: [run],
+    content_hash: [content_hash],
     after: ['0', '1'],
   };
   const link = await createSignInLink(server.deps, server.url);
@@ -88,6 +89,7 @@ beforeAll(async () => {
     .get('set-cookie')!
     .split(';')[0]!;
   await makeRound();
+  await makeThread();
   tables = await server.stored();
 });
 afterAll(() => server.close());
@@ -110,6 +112,15 @@ async function makeRound(): Promise<void> {
     round_id: [body.round_id],
     recorder: [key_id],
   });
+}
+
+async function makeThread(): Promise<void> {
+  const place = { on: 'item', item_uid: 'item_1' };
+  const { body, text } = await server.call('POST', '/api/v1/cases/case-1/threads', {
+    body: { place, kind: 'query', text: 'Which read?' },
+  });
+  expect(body.thread_id, text).toBeDefined();
+  known['threadId'] = [body.thread_id];
 }
 
 /** The same value with what is known put in its fields, where the dice say so. */
@@ -283,6 +294,7 @@ const RARELY_ACCEPTED = new Set([
   'syncPutRun',
   'syncGetRun',
   'revokeKey',
+  'limitKey',
   'letKeySync',
   'decidePairing',
   'collectKey',

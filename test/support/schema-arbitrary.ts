@@ -65,10 +65,9 @@ export function arbitraryOf(
 ): fc.Arbitrary<unknown> {
   if (schema['$ref'] !== undefined)
     return arbitraryOf(components[String(schema['$ref']).split('/').at(-1)!]!, components, depth);
-  if (schema['anyOf'] !== undefined)
-    return fc.oneof(
-      ...schema['anyOf'].map((option: Schema) => arbitraryOf(option, components, depth)),
-    );
+  const options: Schema[] | undefined = schema['anyOf'] ?? schema['oneOf'];
+  if (options !== undefined)
+    return fc.oneof(...options.map((option) => arbitraryOf(option, components, depth)));
   if (schema['enum'] !== undefined) return fc.constantFrom(...schema['enum']);
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['type']))

@@ -32,10 +32,10 @@ export async function expand(connection: UpgradeConnection, model: Catalogue): P
       ...openToBefore('account_marks'),
       ...SHARED_MARKS,
     ]);
-  for (const table of numbered(model, is)) {
-    await connection.step(`add columns to ${table}`);
-    await addColumns(connection, table, is, model);
-  }
+  // Parents before their children; the directory, whose rows have no number, may get columns too.
+  const inOrder = new Set([...numbered(model, is), ...model.keys()]);
+  inOrder.delete('accounts');
+  for (const table of inOrder) await addColumns(connection, table, is, model);
 }
 
 /** Whether a run that was cut off has made the table, and not filled it. */
@@ -58,6 +58,7 @@ async function addColumns(
   const missing = [...wanted.columns].filter(([name]) => !now.columns.has(name));
   const isNumbered = missing.some(([name, { generated }]) => name === 'account' && !generated);
   if (missing.length === 0) return;
+  await connection.step(`add columns to ${table}`);
   await connection.short(async () => {
     const { ask } = connection;
     const only = isNumbered ? await onlyAccount(connection, table) : undefined;

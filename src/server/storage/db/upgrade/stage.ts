@@ -1,8 +1,9 @@
+import { MIGRATIONS } from '../schema/migrations.ts';
 import type { AskSql } from './connection.ts';
 
-/** The versions of the schema between which a database is upgraded in steps. */
+/** The versions of the schema between which a database is upgraded in steps: to the newest. */
 export const FROM = 15;
-export const TO = 20;
+export const TO = MIGRATIONS.length;
 
 /**
  * `preparing`: servers of the version before work. `ready`: those of both. `finishing`: those of
