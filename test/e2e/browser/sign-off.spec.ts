@@ -1,0 +1,52 @@
+import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
+import { expectAccessible } from './support/axe.ts';
+import { createCase, openCase, PROFILE, send, test, uids } from './support/studio.ts';
+
+test(
+  'a case is reviewed, approved and its run signed by keyboard',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'approve',
+      uids(3).map((item_uid) => ({ item_uid, label: item_uid })),
+    );
+    const run = await send(studio, key, 'POST', 'runs', {
+      case_uid: 'approve',
+      profile_uid: PROFILE,
+    });
+    await studio.signIn(page);
+    await openCase(page, studio, 'approve');
+    await page.getByRole('button', { name: 'Stage of the case: In progress' }).press('Enter');
+    const facts = page.getByRole('dialog', { name: 'Stage of the case' });
+    await expectAccessible(page);
+    await facts.getByRole('button', { name: 'Send to review…' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('All is recorded');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Stage of the case: In review' }).press('Enter');
+    await expect(facts.getByText('All is recorded')).toBeVisible();
+    await facts.getByRole('button', { name: 'Approve…' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Run that is approved' }).press('Enter');
+    await page.getByRole('option').first().press('Enter');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Looked at');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Stage of the case: Approved' })).toBeVisible();
+    await expect(page.getByText('The case is approved. Outcomes can be suggested')).toBeVisible();
+
+    await page.goto(`${studio.url}/studio/runs/${String(run.run_uid)}`);
+    await page.getByRole('button', { name: 'Sign…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Sign this run' });
+    await dialog.getByRole('combobox', { name: 'Meaning' }).press('Enter');
+    await page.getByRole('option', { name: /^Approval/ }).press('Enter');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Sign', exact: true }).press('Enter');
+    const signatures = page.getByRole('list', { name: 'Signatures' });
+    await expect(signatures.getByText('Signature: valid')).toBeVisible();
+    await expect(signatures.getByText('I approve this run.')).toBeVisible();
+    await expectAccessible(page);
+  },
+);
