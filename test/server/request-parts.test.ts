@@ -180,7 +180,7 @@ describe('refused input', () => {
     ]);
     expect(details[1]!.message).toContain('JSON boolean');
   });
-  it('lists every bad entry up to fifty', () => {
+  it('lists every bad entry', () => {
     expect(
       parse(batch(Array.from({ length: 20 }, () => ({ rule_uid: 'abc', raw_outcome: 'true' }))))
         .details,
@@ -188,7 +188,7 @@ describe('refused input', () => {
     expect(
       parse(batch(Array.from({ length: 300 }, () => ({ rule_uid: 'abc', raw_outcome: 'true' }))))
         .details,
-    ).toHaveLength(50);
+    ).toHaveLength(300);
   });
   it('does not run away: hundreds of thousands of bad cells are refused at once', () => {
     for (const cell of [
@@ -200,7 +200,7 @@ describe('refused input', () => {
         Array.from({ length: 500 }, () => cell),
         1_000,
       );
-      expect(parse(bad).details).toHaveLength(50);
+      expect(parse(bad).details).toHaveLength(1_000);
       expect(cpuTime(() => void parse(bad))).toBeLessThan(100);
     }
     expect(

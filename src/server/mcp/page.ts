@@ -36,7 +36,7 @@ async function toAnswer(response: Response): Promise<HttpAnswer> {
 }
 
 /**
- * `/mcp`: the tools over HTTP, for clients of either era, without sessions. Whatever a tool does is
+ * The tools over HTTP, for clients of either era, without sessions. Whatever a tool does is
  * a request to the API under the caller's key, with its guards, limits and rights.
  */
 export function createMcpPage(

@@ -166,6 +166,7 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     'features/profiles/Collisions.tsx',
     'features/rounds/ReleaseDialog.tsx',
     'features/runs/RunConflicts.tsx',
+    'features/sign-off/MoveDialog.tsx',
     'features/suggestions/DecisionDialogs.tsx',
     // suggestions.spec.ts walks it.
     'features/suggestions/RuleDialog.tsx',
