@@ -126,6 +126,75 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       },
     );
 
+    it('YR7 tells its recorders nothing of the hidden record by trying out', async () => {
+      const [rule = '', other = ''] = play.rules.slice(-2);
+      const write = (
+        who: Parameters<Play['call']>[2],
+        outcomes: object[],
+        query = '?dry_run=true',
+        more = {},
+      ) =>
+        play.call('POST', `/cases/${CASE}/evidence${query}`, who, {
+          profile_uid: TRIO,
+          outcomes: outcomes.map((one) => ({ item_uid: ONE, rule_uid: rule, ...one })),
+          ...more,
+        });
+      expect((await write(play.opener, [{ raw_outcome: 'FALSE', notes: 'n' }], '')).status).toBe(
+        200,
+      );
+      const round = await play.open({
+        items: [ONE],
+        rules: [rule],
+        recorders: [play.firstId, play.secondId, play.agent.id],
+      });
+      const tries: object[] = [
+        ...['TRUE', 'FALSE', 'NA', null].map((raw_outcome) => ({ raw_outcome })),
+        ...[0, 1, 2, 3, 99].map((if_revision) => ({ raw_outcome: 'FALSE', if_revision })),
+        { notes: 'n' },
+        { raw_outcome: 'FALSE', source_value: null },
+      ];
+      for (const who of [play.first, play.agent])
+        for (const on_conflict of [undefined, 'refuse', 'skip'])
+          for (const one of tries) {
+            const { status, body } = await write(who, [one], undefined, { on_conflict });
+            expect([status, body], JSON.stringify(one)).toMatchObject([
+              200,
+              { outcomes_written: 1, outcomes_unchanged: 0, outcomes_skipped: 0, changes: [] },
+            ]);
+            expect(body.outcomes).toEqual([{ item_uid: ONE, rule_uid: rule, status: 'written' }]);
+          }
+      const beside = await write(play.first, [{ rule_uid: other, raw_outcome: null }]);
+      expect(beside.body.outcomes[0].revision).toEqual(expect.any(Number));
+      const shown = await write(play.opener, [{ raw_outcome: 'FALSE' }]);
+      expect(shown.body.outcomes[0].status).toBe('unchanged');
+
+      const policy = (requires_source: boolean) =>
+        play.call('POST', `/cases/${CASE}/policy`, play.opener, { requires_source });
+      await policy(true);
+      for (const query of ['', '?dry_run=true'])
+        for (const raw_outcome of ['FALSE', 'TRUE'])
+          expect((await write(play.agent, [{ raw_outcome }], query)).body.error).toBe(
+            'citation_required',
+          );
+      await policy(false);
+
+      const freeze = (who: Parameters<Play['call']>[2], query: string) =>
+        play.call('POST', `/runs${query}`, who, {
+          case_uid: CASE,
+          profile_uid: TRIO,
+          accept_contested: true,
+          reason: 'r',
+        });
+      for (const query of ['?dry_run=true', '']) {
+        const { status, body } = await freeze(play.first, query);
+        expect([status, body.error, body.details[0].code]).toEqual([409, 'conflict', 'round_open']);
+        expect(body.result).toBeUndefined();
+      }
+      expect((await freeze(play.opener, '?dry_run=true')).status).toBe(201);
+      await release(round);
+      expect((await freeze(play.first, '?dry_run=true')).status).toBe(201);
+    });
+
     it('YR1 is opened by a person, with terms that hold, and read by all who read the case', async () => {
       const round = await play.open({ items: [ONE], rules: [play.rules[0]], quorum: 1 });
       const { status, body } = await play.call('GET', path(round), play.others['a viewer']!);

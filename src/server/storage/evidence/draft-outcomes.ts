@@ -1,7 +1,7 @@
 import type { CellMap } from '../log/cell-map.ts';
 import type { CaseView } from '../records/case-view.ts';
 import type { Gesture } from '../log/gesture.ts';
-import { type EvidenceWrite, type Drafted, isAsShown } from './evidence-answers.ts';
+import { type EvidenceWrite, type Drafted, type IsHidden, isAsShown } from './evidence-answers.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { ItemState } from '../log/item-map.ts';
@@ -15,6 +15,8 @@ import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 export interface ReadAhead {
   rules: ReadonlyMap<string, number>;
   cells: CellMap | undefined;
+  /** Which cells are answered for without a look at what they hold; undefined for none. */
+  isMasked: IsHidden | undefined;
 }
 
 /** The row and the column of each outcome; what is not there is a detail of the refusal. */
@@ -59,7 +61,7 @@ export async function draftOutcomes(
   gesture: Gesture,
   write: EvidenceWrite,
   profile: StoredProfile,
-  { rules, cells }: ReadAhead,
+  { rules, cells, isMasked }: ReadAhead,
   details: ErrorDetail[],
 ): Promise<Drafted[]> {
   const { outcomes } = write;
@@ -82,6 +84,10 @@ export async function draftOutcomes(
       );
     cell.seen = true;
     const outcome = outcomes[index] as OutcomeInput;
+    if (isMasked?.(outcome) === true) {
+      drafted.push({ cell, status: 'written', isMasked: true });
+      continue;
+    }
     const status = !isAsShown(cell, outcome.if_revision)
       ? 'skipped'
       : drafter.draft(outcome, row, cell)

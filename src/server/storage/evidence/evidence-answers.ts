@@ -18,6 +18,8 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 export interface Drafted {
   cell: CellRow;
   status: OutcomeAnswer['status'];
+  /** In a dry run, where the cell is hidden: the answer is the same whatever it holds. */
+  isMasked?: true;
 }
 
 /**
@@ -68,6 +70,19 @@ export function refuseConflicts(
     );
 }
 
+/** The same of an outcome whose cell is hidden from its writer: only what the request says counts. */
+function saysNoSource({ raw_outcome, source_value, provenance }: OutcomeInput): boolean {
+  const asserts =
+    raw_outcome === undefined
+      ? source_value !== undefined || provenance !== undefined
+      : raw_outcome !== null;
+  return (
+    asserts &&
+    (provenance ?? null) === null &&
+    lacksCitation({ source_value: source_value ?? undefined })
+  );
+}
+
 /** Whether an outcome is recorded, or its source changed, and nothing is left that it rests on. */
 function isUncited(
   { raw_outcome, source_value, provenance }: OutcomeInput,
@@ -85,10 +100,18 @@ function isUncited(
  * Throws citation_required with the places of the outcomes that show nothing they rest on (YS7). What
  * clears a cell rests on nothing.
  */
-export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[]): void {
+export function refuseUncited(
+  write: EvidenceWrite,
+  drafted: readonly Drafted[],
+  isHidden: IsHidden,
+): void {
   const details: ErrorDetail[] = [];
   drafted.forEach(({ cell, status }, index) => {
-    if (status === 'written' && isUncited(write.outcomes[index] as OutcomeInput, cell))
+    const outcome = write.outcomes[index] as OutcomeInput;
+    const lacks = isHidden(outcome)
+      ? status !== 'skipped' && saysNoSource(outcome)
+      : status === 'written' && isUncited(outcome, cell);
+    if (lacks)
       details.push({
         path: write.outcomePath(index),
         code: 'citation_required',
@@ -119,13 +142,13 @@ export async function answersFor(
   await stamps.load(
     drafted.filter(({ status }) => status === 'skipped').map(({ cell }) => tupleOf(cell)),
   );
-  const answers = drafted.map(({ cell, status }, index): OutcomeAnswer => {
+  const answers = drafted.map(({ cell, status, isMasked }, index): OutcomeAnswer => {
     const { item_uid, rule_uid } = outcomes[index] as OutcomeInput;
     return {
       item_uid,
       rule_uid,
       status,
-      revision: cell.revision,
+      ...(isMasked !== true && { revision: cell.revision }),
       ...(status === 'skipped' && {
         present: isHidden({ item_uid, rule_uid })
           ? null

@@ -51,26 +51,32 @@ export async function recordEvidence(
   if (!found.named) await nameDocument(view, gesture, profile);
   const chosen = gesture.texts.length;
   const details: ErrorDetail[] = [];
+  const checksSources = stored.requiresSource && actor.kind === 'agent';
+  const isHidden = await hiddenOf(ctx, actor, write, {
+    version: profile.document.version,
+    checksSources,
+  });
   const reads = await readAhead(ctx, view, write, profile);
   const items = await draftItems(ctx, view, gesture, write, details);
   const outcomes =
     write.outcomes.length === 0 && details.length === 0
       ? []
-      : await draftOutcomes(view, gesture, write, profile, reads, details);
+      : await draftOutcomes(
+          view,
+          gesture,
+          write,
+          profile,
+          { ...reads, isMasked: ctx.isDryRun ? isHidden : undefined },
+          details,
+        );
   if (details.length > 0)
     throw new StoreError(
       'validation_failed',
       'Some entries cannot be stored; nothing was.',
       details,
     );
-  const hidden = outcomes.some(({ status }) => status === 'skipped')
-    ? await hiddenCells(ctx, actor.account_id, write.case_uid)
-    : undefined;
-  const matrix = { profile: write.profile_uid, version: profile.document.version };
-  const isHidden: IsHidden = ({ item_uid: item, rule_uid: rule }) =>
-    hidden?.hides({ ...matrix, rule, item }) === true;
   refuseConflicts(write, outcomes, isHidden);
-  if (stored.requiresSource && actor.kind === 'agent') refuseUncited(write, outcomes);
+  if (checksSources) refuseUncited(write, outcomes, isHidden);
   // The choice of the profile and of its document alone is no evidence.
   const changes =
     gesture.texts.length > chosen ? await place(ctx, view, gesture, actor, write.reason) : [];
@@ -83,6 +89,20 @@ export async function recordEvidence(
   };
 }
 
+/** Which cells are hidden from the caller; it is asked only where an answer could tell of one. */
+async function hiddenOf(
+  ctx: WriteContext,
+  { account_id }: Actor,
+  { case_uid, profile_uid: profile, outcomes }: EvidenceWrite,
+  { version, checksSources }: { version: string; checksSources: boolean },
+): Promise<IsHidden> {
+  const mayTell =
+    ctx.isDryRun || checksSources || outcomes.some(({ if_revision }) => if_revision !== undefined);
+  const hidden = mayTell ? await hiddenCells(ctx, account_id, case_uid) : undefined;
+  return ({ item_uid: item, rule_uid: rule }) =>
+    hidden?.hides({ profile, version, rule, item }) === true;
+}
+
 /**
  * What is asked of the store in any case, in three batches: what is known by name, then the cells,
  * then the names of the heads that will be cited.
@@ -92,7 +112,7 @@ async function readAhead(
   view: CaseView,
   { items, outcomes }: EvidenceWrite,
   { document, rules }: StoredProfile,
-): Promise<ReadAhead> {
+): Promise<Omit<ReadAhead, 'isMasked'>> {
   const written = new Set(items.map((item) => item.item_uid));
   const [numbers, cells] = await pipelined(
     outcomes.length === 0 ? Promise.resolve(new Map<string, number>()) : internRules(ctx, rules),

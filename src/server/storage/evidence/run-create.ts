@@ -25,6 +25,7 @@ import { yieldToEventLoop } from '../db/event-loop.ts';
 import { storeContent, type StoredEntry, toRecord } from '../runs/run-content.ts';
 import { type RunEvidence, readEvidence } from './run-evidence.ts';
 import { frozenRound } from '../rounds/frozen-round.ts';
+import { refuseHidden } from '../rounds/hidden-cells.ts';
 import { storeRecorders } from '../runs/run-recorders.ts';
 import { entriesOf, entryOf, insertRun, readRun } from '../runs/runs.ts';
 import { StoreError } from '../db/errors.ts';
@@ -56,6 +57,7 @@ export async function createRun(
     input.profile_version,
   );
   refuseUnsettled(found);
+  await refuseHidden(ctx, account_id, input.case_uid, found.profile.document);
   checkTags(ctx, input, precondition, stream, found.profile);
   const { evidence, frozen } = await freezeCase(ctx, account_id, input, {
     stored,

@@ -3,8 +3,10 @@ import { participantIdOf } from '../../../shared/contract/participant.ts';
 import { hidesFrom, hidesRecord, type RecordingRound } from '../../../sync/layers/rounds.ts';
 import { hidesPlace } from '../../../sync/layers/discussion.ts';
 import { parseRegister, type RegisterCell } from '../../../sync/register.ts';
+import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { ThreadPlace } from '../../../shared/domain/thread.ts';
 import type { ReadContext } from '../db/context.ts';
+import { StoreError } from '../db/errors.ts';
 import { roundsOfCases } from './stored-rounds.ts';
 
 /**
@@ -23,6 +25,13 @@ export class HiddenCells {
   /** What an entity tag has of it. */
   get key(): string {
     return this.rounds.map(({ id }) => id).join();
+  }
+
+  /** Whether any cell of this matrix is hidden. */
+  isOf(profile: string, version: string): boolean {
+    return this.rounds.some(
+      ({ terms }) => terms.profile_uid === profile && terms.profile_version === version,
+    );
   }
 
   hides(cell: RegisterCell): boolean {
@@ -56,4 +65,26 @@ export async function hiddenCells(
   const rounds = (await roundsOfCases(ctx, account, [caseUid])).get(caseUid) ?? [];
   const hiding = rounds.filter((round) => hidesFrom(round, reader));
   return hiding.length === 0 ? undefined : new HiddenCells(reader, hiding);
+}
+
+/** Refuses to show as a run what is hidden from the caller, who records it in an open round (YR7). */
+export async function refuseHidden(
+  ctx: ReadContext,
+  account: AccountId,
+  caseUid: CaseUid,
+  { profileUid, version }: Pick<ProfileDocument, 'profileUid' | 'version'>,
+): Promise<void> {
+  const hidden = await hiddenCells(ctx, account, caseUid);
+  if (hidden?.isOf(profileUid, version) !== true) return;
+  throw new StoreError(
+    'conflict',
+    'You record in an open round that hides cells of this matrix from you. Freeze it once the round is released.',
+    [
+      {
+        path: '/case_uid',
+        code: 'round_open',
+        message: 'The round is open: release it, or let somebody freeze who does not record in it.',
+      },
+    ],
+  );
 }

@@ -159,13 +159,14 @@ export type Cell = z.infer<typeof Cell>;
 
 /**
  * What became of one outcome. `revision` is the cell's afterwards; `present` is the cell that was
- * skipped, null where it is unrecorded.
+ * skipped, null where it is unrecorded. A dry run answers `written` without a revision for every cell
+ * that an open round hides from the caller.
  */
 export const OutcomeAnswer = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
   status: z.enum(['written', 'unchanged', 'skipped']),
-  revision: z.int().min(0),
+  revision: z.int().min(0).exactOptional(),
   present: Cell.nullable().exactOptional(),
 });
 export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
