@@ -29,6 +29,18 @@ describe('an Idempotency-Key', () => {
     expect((await server.call('GET', '/api/v1/runs')).body.data).toHaveLength(1);
   });
 
+  it('is neither used up by a dry run nor answers one', async () => {
+    const body = { name: 'Tried first' };
+    const headers = { 'idempotency-key': 'tried' };
+    const dry = () => server.call('POST', '/api/v1/projects?dry_run=true', { body, headers });
+    const said = ({ headers: of }: Awaited<ReturnType<typeof dry>>) =>
+      ['dry-run', 'idempotent-replayed'].map((name) => of.get(name));
+    expect(said(await dry())).toEqual(['true', null]);
+    const done = await server.call('POST', '/api/v1/projects', { body, headers });
+    expect([done.status, ...said(done)]).toEqual([201, null, null]);
+    expect(said(await dry())).toEqual(['true', null]);
+  });
+
   it('belongs to one request: another body, path or white space is refused', async () => {
     expect(
       (await run('once', { case_uid: 'case-1', profile_uid: TRIO, settings: {} })).body.error,

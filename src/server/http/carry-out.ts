@@ -81,8 +81,9 @@ async function carryOutWrite(
   const { principal, origin, key, dryRun } = asked;
   const { actor } = principal;
   const { body, text, digest } = await readInput(route, asked);
+  // A dry run is neither a repetition of what was done nor done itself.
   const repeatable: Repeatable | undefined =
-    key === undefined || digest === undefined
+    key === undefined || digest === undefined || dryRun
       ? undefined
       : { key: route.isSealed ? `${key} ${participantIdOf(principal)}` : key, digest };
 
