@@ -66,6 +66,8 @@ export class AgentConnection {
   readonly #file: string;
   #kept: AgentKey | undefined;
   #pairing: StartedPairing | undefined;
+  /** What calls that come together wait for: one request is enough for all of them. */
+  #asking: Promise<AgentKey> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -100,7 +102,7 @@ export class AgentConnection {
     });
     if (found === undefined) throw NO_STUDIO;
     const { url } = found;
-    const { key, key_id } = (this.#kept ??= this.#read()) ?? (await this.#pair(url));
+    const { key, key_id } = (this.#kept ??= this.#read()) ?? (await this.#ask(url));
     return createStudio(async (request) => {
       const response = await send(url, key, request);
       if (response.status === 401) this.#forgetEnded(response.text);
@@ -108,12 +110,18 @@ export class AgentConnection {
     }, key_id);
   }
 
-  /** A key that was taken back is asked for anew only by the next call. */
+  /** After a key was taken back, only the next call asks for another one. */
   #forgetEnded(text: string): void {
     const code = /"error":"(\w+)"/.exec(text)?.[1];
     if (code === undefined || !KEY_ENDED.has(code)) return;
     this.#kept = undefined;
     rmSync(this.#file, { force: true });
+  }
+
+  #ask(url: string): Promise<AgentKey> {
+    return (this.#asking ??= this.#pair(url).finally(() => {
+      this.#asking = undefined;
+    }));
   }
 
   async #pair(url: string): Promise<AgentKey> {

@@ -114,6 +114,16 @@ describe('the connection of an agent', () => {
     expect(statSync(path.join(folder, file)).mode & 0o777).toBe(0o600);
   });
 
+  it('asks a person once for all calls that come together', async () => {
+    const connection = new AgentConnection({ folder, name: 'Several', scopes: ['suggest'] });
+    const calls = () => Promise.allSettled([1, 2, 3].map(() => connection.studio()));
+    const codes = (await calls()).map((call) => call.status === 'rejected' && call.reason.message);
+    expect(new Set(codes).size).toBe(1);
+    expect(codes[0]).toContain(await decide('allow', 'Several'));
+    const studios = (await calls()).map((call) => call.status === 'fulfilled' && call.value.keyId);
+    expect(studios).toEqual([expect.any(String), studios[0], studios[0]]);
+  });
+
   it('sends nothing to a stranger on the port of a file that was left behind', async () => {
     const heard: string[] = [];
     const stranger = createServer((request, response) => {
