@@ -13,8 +13,8 @@ import { createStudio } from './studio.ts';
 
 /** Headers of the protocol, which its handler reads; everything else is ours. */
 const PASSED = /^(accept|content-type|last-event-id|mcp-.*)$/;
-/** Streams that a client holds open to hear of changes. */
-const MOST_STREAMS = 16;
+/** Nothing that a client could hear of changes, and an open stream would outlast its key. */
+const MOST_STREAMS = 0;
 
 function headersOf({ headers }: RequestContext['req']): Headers {
   const passed = new Headers();

@@ -202,6 +202,15 @@ describe.each(ERAS)('a client of %s over HTTP', (era) => {
 });
 
 describe('/mcp', () => {
+  it('opens no stream of changes: there are none to hear of', async () => {
+    const key = await server.makeKey({ scopes: ['suggest'] });
+    const client = await connectOverHttp(server.url, key, '2026-07-28');
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(
+      'Subscription limit reached',
+    );
+    await client.close();
+  });
+
   it('needs a key that holds, and no page of a browser', async () => {
     const revoked = await server.makeKey();
     const { body: usage } = await server.call('GET', '/api/v1/usage');
