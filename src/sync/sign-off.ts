@@ -26,29 +26,47 @@ export interface PlacedMove {
   value: StageMove;
 }
 
-/** The displayed move, and others that were made without knowing of it. */
+/** The displayed move, and others that do not count beside it. */
 export interface ShownStage {
   stage: CaseStage;
   move: PlacedMove | undefined;
   unaware: readonly PlacedMove[];
 }
 
+/** While a case was approved: from the approval to the move that opened it again. */
+interface ApprovedSpan<M extends PlacedMove> {
+  from: M;
+  to: M | undefined;
+}
+
+/** Z1: the moves that count, oldest first. Nothing but an amendment supersedes an approval. */
+function counted<M extends PlacedMove>(moves: readonly M[]): M[] {
+  const count: M[] = [];
+  for (const move of moves.toSorted(compareHeads))
+    if (count.at(-1)?.value.stage !== 'approved' || move.value.stage === 'amended')
+      count.push(move);
+  return count;
+}
+
 /** Z1, Z2: a function of the set of moves, whatever order they come in. */
 export function stageOf(moves: readonly PlacedMove[]): ShownStage {
-  const move = moves.reduce<PlacedMove | undefined>(
-    (best, one) => (best === undefined || compareHeads(best, one) < 0 ? one : best),
-    undefined,
-  );
+  const move = counted(moves).at(-1);
   if (move === undefined) return { stage: 'in_progress', move, unaware: [] };
   const unaware = moves.filter(
-    ({ name, value }) => name !== move.name && value.after === move.value.after,
+    (one) =>
+      one.name !== move.name &&
+      (one.value.after === move.value.after || compareHeads(one, move) > 0),
   );
   return { stage: move.value.stage, move, unaware };
 }
 
-/** Z4: whether the moves leave a case approved at a clock value, so that what is written then waits. */
-export const isApprovedAt = (moves: readonly PlacedMove[], hlc: string): boolean =>
-  stageOf(moves.filter((move) => move.hlc < hlc)).stage === 'approved';
+/** Z4: while the moves leave a case approved, oldest first. */
+export function approvedSpans<M extends PlacedMove>(moves: readonly M[]): ApprovedSpan<M>[] {
+  const count = counted(moves);
+  return count.flatMap((from, index) =>
+    from.value.stage === 'approved' ? [{ from, to: count[index + 1] }] : [],
+  );
+}
 
 export const mayMove = (from: CaseStage, to: CaseStage): boolean => NEXT_STAGES[from].includes(to);
 

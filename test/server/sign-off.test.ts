@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import { makeCase, readRawMatrix, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import type { WireChange } from '../../src/shared/contract/sync.ts';
+import type { Entry } from '../../src/sync/change.ts';
 import { wireChange } from '../support/sync-change.ts';
 
 let server: TestServer;
@@ -29,6 +31,26 @@ const record = (uid: string, outcomes: Body[], items: Body[] = []) =>
       items,
       outcomes: outcomes.map((one) => ({ rule_uid: rule, ...one })),
     },
+  });
+
+const me = async (): Promise<string> =>
+  (await server.call('GET', '/api/v1/session', { key: null, headers: person })).body.user.user_id;
+const cell = (item: string): Entry => ({
+  op: 'set',
+  parents: [],
+  reg: `a/${TRIO}@1.1/${rule}/${item}`,
+  value: { raw_outcome: 'TRUE' },
+});
+const moving = (stage: string, more: Body = {}): Entry => ({
+  op: 'announce',
+  parents: [],
+  reg: 'stage/case',
+  value: { stage, after: null, ...more },
+});
+const push = (uid: string, changes: WireChange | WireChange[], by: Body = {}) =>
+  server.call('POST', `/api/v1/sync/cases/${uid}/push`, {
+    ...('key' in by ? by : { key: null, headers: person }),
+    body: { protocol: 1, changes: [changes].flat() },
   });
 
 /** A case with two rows, one of them recorded, and a run of it. */
@@ -88,27 +110,8 @@ describe('the stage of a case', () => {
       body: { stage: 'in_review', reason: 'r' },
     });
     expect([asked.status, asked.body.error]).toEqual([403, 'insufficient_scope']);
-    const { body: who } = await server.call('GET', '/api/v1/session', {
-      key: null,
-      headers: person,
-    });
-    const change = wireChange(
-      'people',
-      { user: who.user.user_id, kind: 'human', agent: null, key: null },
-      [
-        {
-          op: 'announce',
-          parents: [],
-          reg: 'stage/case',
-          value: { stage: 'in_review', after: null },
-        },
-      ],
-      'r',
-    );
-    const pushed = await server.call('POST', '/api/v1/sync/cases/people/push', {
-      key,
-      body: { protocol: 1, changes: [change] },
-    });
+    const change = wireChange('people', await me(), [moving('in_review')], 'r');
+    const pushed = await push('people', change, { key });
     expect(pushed.status).toBe(403);
     expect((await stageOf('people')).stage).toBe('in_progress');
   });
@@ -157,23 +160,57 @@ describe('an approved case', () => {
 
   it('Z4 takes what people wrote without knowing of the approval, and lists it', async () => {
     await approved('late');
-    const { body: who } = await server.call('GET', '/api/v1/session', {
-      key: null,
-      headers: person,
-    });
-    const change = wireChange(
-      'late',
-      { user: who.user.user_id, kind: 'human', agent: null, key: null },
-      [{ op: 'set', parents: [], reg: `a/${TRIO}@1.1/${rule}/b`, value: { raw_outcome: 'TRUE' } }],
-    );
-    const pushed = await asPerson('POST', '/api/v1/sync/cases/late/push', {
-      protocol: 1,
-      changes: [change],
-    });
+    const change = wireChange('late', await me(), [cell('b')]);
+    const pushed = await push('late', change);
     expect(pushed.status).toBe(200);
     expect((await stageOf('late')).later.map((one: Body) => one['change'])).toEqual([change.id]);
     await move('late', 'amended');
     // It was under the approval all the same.
     expect((await stageOf('late')).later).toHaveLength(1);
+  });
+
+  it('Z4 lists what comes after the approval with an earlier clock', async () => {
+    const early = wireChange('behind', await me(), [cell('b')], null, -60_000);
+    await approved('behind');
+    expect((await push('behind', early)).status).toBe(200);
+    expect((await stageOf('behind')).later).toMatchObject([
+      { change: early.id, after_by: 'receipt', sent_by: { key_id: null } },
+    ]);
+  });
+
+  it('Z4 keeps the document that it names', async () => {
+    await approved('document');
+    const { body } = await asPerson('GET', `/api/v1/cases/document/document?profile_uid=${TRIO}`);
+    const settled = await asPerson('POST', '/api/v1/cases/document/document', {
+      profile_uid: TRIO,
+      profile_version: body.profile_version,
+      heads: body.heads.map(({ entry }: Body) => entry),
+      digest: body.documents[0].digest,
+      reason: 'r',
+    });
+    expect([settled.status, settled.body.error]).toEqual([409, 'case_approved']);
+  });
+
+  it('Z1 Z3 is left by an amendment alone, which owners bring themselves', async () => {
+    await approved('kept');
+    const [approval] = (await stageOf('kept')).moves;
+    expect(approval).toMatchObject({ stage: 'approved', sent_by: null });
+    for (const stage of ['in_progress', 'in_review', 'amended']) {
+      const change = wireChange('kept', 'usr_member', [moving(stage)], 'r', 1_000);
+      const answer = await push('kept', change, { key: server.syncKey });
+      expect([answer.status, answer.body.error]).toEqual([403, 'author_not_allowed']);
+    }
+    // In one batch the case is not approved yet; the moves say the same whatever came first.
+    const { run_uid, content_hash } = await filled('batch');
+    const by = await me();
+    const changes = [
+      wireChange('batch', by, [moving('in_progress')], 'r', 30_000),
+      wireChange('batch', by, [moving('approved', { run: { run_uid, content_hash } })], 'r', 9_000),
+      wireChange('batch', by, [moving('in_review')], 'r', 20_000),
+    ];
+    expect((await push('batch', changes)).status).toBe(200);
+    expect(await stageOf('batch')).toMatchObject({ stage: 'approved', unaware: 2 });
+    expect((await server.call('GET', '/api/v1/cases/batch')).body.stage).toBe('approved');
+    expect((await move('batch', 'amended')).body.stage).toBe('amended');
   });
 });

@@ -14,6 +14,7 @@ import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { provenRoot, type ItemProof } from '../../src/shared/domain/run-proof.ts';
 import { verifyProof } from '../../src/server/commands/verify-proof.ts';
 import { SignedItemProof } from '../../src/shared/domain/signed-proof.ts';
+import type { CheckedSignature } from '../../src/shared/contract/v1/sign-off.ts';
 import { statementOf } from '../../src/shared/domain/sign-off.ts';
 import { makeCase, readRawMatrix, TRIO } from '../support/evidence.ts';
 import { findProgram } from '../support/find-program.ts';
@@ -171,10 +172,62 @@ describe('a run that is signed', () => {
       body,
     });
     expect(relayed.body.results).toMatchObject([{ status: 'applied' }]);
+    // A key of one's own makes a valid signature under any name: that it is not known is said.
+    const key = signingKeyOf(Buffer.alloc(32, 9), user);
+    const bytes = Buffer.from(made.statement);
+    const signature = signFile(key, bytes, 'x');
+    const reg = `signature/${run_uid}`;
+    const value = { statement: made.statement, signature, public_key: publicKeyText(key) };
+    const brought = { op: 'announce', parents: [], reg, value };
+    await server.call('POST', '/api/v1/sync/cases/pushed/push', {
+      key: server.syncKey,
+      body: { protocol: 1, changes: [wireChange('pushed', user, [brought])] },
+    });
     const { data } = (await server.call('GET', to)).body;
-    expect(data.map((found: { checks: { signature: string } }) => found.checks.signature)).toEqual([
-      'valid',
-      'invalid',
+    expect(
+      data.map(({ checks, sent_by }: CheckedSignature) => [
+        checks.signature,
+        checks.key,
+        sent_by !== null,
+      ]),
+    ).toEqual([
+      ['valid', 'this_server', false],
+      ['invalid', 'this_server', true],
+      ['valid', 'another', true],
+    ]);
+    // The same, a page at a time.
+    const first = (await server.call('GET', `${to}?limit=2`)).body;
+    const rest = (await server.call('GET', `${to}?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([...first.data, ...rest.data]).toEqual(data);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it('does not take a run of another case for the one that is signed', async () => {
+    const { run_uid, content_hash } = await frozen('one');
+    await makeCase(server, 'two');
+    const to = `/api/v1/runs/${run_uid}/signatures`;
+    const { body: made } = await asPerson('POST', to, { content_hash, meaning: 'review' });
+    const user = made.signer.user_id;
+    const statement = made.statement.replace('"case_uid":"one"', '"case_uid":"two"');
+    const key = signingKeyOf(Buffer.alloc(32, 9), user);
+    const signature = signFile(key, Buffer.from(statement), 'x');
+    const value = { statement, signature, public_key: publicKeyText(key) };
+    const pushed = await server.call('POST', '/api/v1/sync/cases/two/push', {
+      key: server.syncKey,
+      body: {
+        protocol: 1,
+        changes: [
+          wireChange('two', user, [
+            { op: 'announce', parents: [], reg: `signature/${run_uid}`, value },
+          ]),
+        ],
+      },
+    });
+    expect(pushed.body.results).toMatchObject([{ status: 'applied' }]);
+    const { data } = (await server.call('GET', to)).body;
+    expect(data.map(({ checks }: CheckedSignature) => checks.content)).toEqual([
+      'matches',
+      'differs',
     ]);
   });
 
@@ -194,6 +247,7 @@ describe('a run that is signed', () => {
     const print = (words: string): void => void said.push(words);
     expect(verifyProof(file, print)).toBe(0);
     expect(said[0]).toContain('valid, covers the item; review by');
+    expect(said[0]).toContain('NOT KNOWN: names are what the statements say');
     for (const wrong of [
       { ...file, leaf: file.leaf.replace('"b"', '"z"') },
       { ...file, run_uid: 'run_other' as typeof file.run_uid },

@@ -6,15 +6,16 @@ import { type Author, type Entry, seal } from '../../src/sync/change.ts';
 
 let tick = 0;
 
-/** A sealed change by somebody elsewhere, as it travels. */
+/** A sealed change by somebody elsewhere, as it travels; `ahead` of this clock by so many ms. */
 export function wireChange(
   caseUid: string,
   author: string | Author,
   entries: Entry[],
   why: string | null = null,
+  ahead = 0,
 ): WireChange {
   tick += 1;
-  const ms = (Date.now() + tick).toString(16).padStart(12, '0');
+  const ms = (Date.now() + tick + ahead).toString(16).padStart(12, '0');
   const { id, text } = seal(
     {
       v: 1,

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { CASE_STAGES, NEXT_STAGES, STATEMENT_FORMAT } from '../../src/shared/domain/sign-off.ts';
 import { type Change, type Entry, SIGN_OFF_SCHEMA } from '../../src/sync/change.ts';
 import { HLC_ZERO, nextHlc } from '../../src/sync/clock.ts';
-import { isApprovedAt, mayMove, type PlacedMove, stageOf } from '../../src/sync/sign-off.ts';
+import { approvedSpans, mayMove, type PlacedMove, stageOf } from '../../src/sync/sign-off.ts';
 import { appliedRegister } from '../../src/sync/status.ts';
 import { lengthOf, seedOf } from '../support/length.ts';
 import { asStream } from '../support/ids.ts';
@@ -134,20 +134,38 @@ describe('stage of a case', () => {
         const hlc = clock(1_000 + at);
         const one = stageOf(all);
         expect(stageOf(other)).toMatchObject({ stage: one.stage, move: one.move });
-        expect(isApprovedAt(other, hlc)).toBe(isApprovedAt(all, hlc));
-        // The end of time sees what is displayed.
-        expect(isApprovedAt(all, 'g')).toBe(one.stage === 'approved');
-        // A move that comes later alters nothing of what was before it.
+        expect(approvedSpans(other)).toEqual(approvedSpans(all));
+        // The spans say of each clock value what the moves before it do.
+        const isIn = approvedSpans(all).some(
+          ({ from, to }) => from.hlc < hlc && (to === undefined || hlc <= to.hlc),
+        );
+        expect(isIn).toBe(stageOf(all.filter((move) => move.hlc < hlc)).stage === 'approved');
+        // A move that comes later counts, unless it would take an approval away.
         const later: PlacedMove = {
           name: name('Z'),
           hlc: clock(2_000),
           value: { stage: 'in_review', after: one.move?.name ?? null },
         };
-        expect(isApprovedAt([...all, later], hlc)).toBe(isApprovedAt(all, hlc));
-        expect(stageOf([...all, later]).move).toBe(later);
+        const then = stageOf([...all, later]);
+        expect(then.move).toBe(one.stage === 'approved' ? one.move : later);
+        expect(then.unaware.includes(later)).toBe(one.stage === 'approved');
       }),
       { seed: seedOf(), numRuns: lengthOf(200, 20_000) },
     );
+  });
+
+  test('Z1 only an amendment supersedes an approval', () => {
+    const approved = {
+      name: name('A'),
+      hlc: clock(1_000),
+      value: { stage: 'approved', after: null },
+    };
+    for (const stage of CASE_STAGES)
+      for (const after of [name('A'), null]) {
+        const next = { name: name('B'), hlc: clock(2_000), value: { stage, after } };
+        const shown = stageOf([next, approved] as PlacedMove[]);
+        expect(shown.move).toBe(stage === 'amended' ? next : approved);
+      }
   });
 
   test('Z3 no stage leads to itself, and approval only from review', () => {

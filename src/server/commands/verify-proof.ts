@@ -9,7 +9,7 @@ type Print = Parameters<CliCommand['run']>[0]['print'];
 
 /**
  * Checks a proof of one item: whether it leads to the root that signatures cover, and whether they
- * are such. Nothing besides the file is needed.
+ * are such. Nothing besides the file is needed; so whose the keys are, it cannot say.
  */
 export function verifyProof(proof: SignedItemProof, print: Print): number {
   const root = provenRoot(proof, nodeHasher);
@@ -39,7 +39,9 @@ export function verifyProof(proof: SignedItemProof, print: Print): number {
           `signature:  ${valid ? 'valid' : 'NOT VALID'}, ${covers ? 'covers the item' : 'DOES NOT COVER THE ITEM'}; ` +
           `${meaning ?? 'no meaning'} by ${name ?? 'nobody'}, ${signed_at ?? 'no time'}, key ${public_key}`,
       ),
-      ...(signatures.length === 0 ? ['signature:  NONE: nothing says which run this is of'] : []),
+      signatures.length === 0
+        ? 'signature:  NONE: nothing says which run this is of'
+        : 'person:     NOT KNOWN: names are what the statements say. A valid signature shows that whoever has its key made it; compare the key with the one that the person, or their server, names',
     ].join('\n'),
     { ok, root: root ?? null, signatures },
   );

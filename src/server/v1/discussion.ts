@@ -1,7 +1,7 @@
 import * as discussion from '../../shared/contract/v1/discussion.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
-import { senderShownTo } from './shown-keys.ts';
+import { sentByShownTo } from './shown-keys.ts';
 
 export const discussionRoutes: readonly Route[] = [
   readRoute(discussion.listThreads, async ({ actor, params, query, reader }) => {
@@ -19,10 +19,7 @@ export const discussionRoutes: readonly Route[] = [
       params.threadId,
       toPage(query),
     );
-    const entries = thread.entries.map((line) => ({
-      ...line,
-      sent_by: line.sent_by && senderShownTo(role, line.sent_by),
-    }));
+    const entries = thread.entries.map((line) => sentByShownTo(role, line));
     return { status: 200, value: { ...thread, entries } };
   }),
 

@@ -10,6 +10,12 @@ export const seesKeys = (role: Role): boolean => role !== 'viewer';
 export const senderShownTo = (role: Role, sender: Sender): Sender =>
   seesKeys(role) ? sender : { ...sender, key_id: null };
 
+/** Something that was brought here, as this reader may see by whom. */
+export const sentByShownTo = <T extends { sent_by: Sender | null }>(role: Role, one: T): T => ({
+  ...one,
+  sent_by: one.sent_by && senderShownTo(role, one.sent_by),
+});
+
 const withoutKey = ({ key_id: _, ...author }: RecordedBy): RecordedBy => author;
 
 /** A step or writing as this reader may see it. */

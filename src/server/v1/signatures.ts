@@ -11,37 +11,51 @@ import {
 } from '../../shared/domain/sign-off.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { checkPassword } from './password-again.ts';
+import { toPage } from '../http/page.ts';
 import { ApiError } from '../context/errors.ts';
 import { type HandlerDeps, type Route, readRoute, serviceRoute } from '../http/route.ts';
 import { isSignedBy, publicKeyText, signFile, signingKeyOf } from '../instance/minisign.ts';
 import type { Actor } from '../storage/db/actor.ts';
+import type { BroughtSignature } from '../storage/sign-off/signatures.ts';
 import { missingRun } from './missing-run.ts';
+import { sentByShownTo } from './shown-keys.ts';
 
 type Checker = Pick<HandlerDeps, 'hmacSecret' | 'hasher'>;
 
+/** What a stored run is, as far as a statement names it; undefined where it is not here. */
+interface SignedContent {
+  case_uid: string;
+  items_root: string;
+}
+const contentOf = (record: RunRecord, { hasher }: Checker): SignedContent => ({
+  case_uid: record.case_uid,
+  items_root: itemsRoot(record, hasher),
+});
+
 /** What is found of a signature, given the run that is stored under its content hash. */
 function checked(
-  { hmacSecret, hasher }: Checker,
-  signature: RunSignature,
-  run: RunRecord | undefined,
-): CheckedSignature | undefined {
-  const statement = statementOf(signature);
-  if (statement === undefined) return undefined;
-  const { run_uid, content_hash, meaning, signer, signed_at, confirmed_by, items_root } = statement;
+  { hmacSecret }: Checker,
+  { signature, received_at, sent_by }: BroughtSignature,
+  statement: SignedStatement,
+  stored: SignedContent | undefined,
+): CheckedSignature {
+  const { case_uid, run_uid, content_hash, meaning, signer, signed_at, confirmed_by, items_root } =
+    statement;
   const bytes = Buffer.from(signature.statement);
   const own = publicKeyText(signingKeyOf(hmacSecret, signer.user_id));
-  const content =
-    run === undefined ? 'not_here' : itemsRoot(run, hasher) === items_root ? 'matches' : 'differs';
+  const isOfRun = stored?.case_uid === case_uid && stored.items_root === items_root;
   return {
     run_uid,
     content_hash,
     meaning,
     signer,
     signed_at,
+    received_at,
+    sent_by,
     confirmed_by,
     checks: {
       signature: isSignedBy(signature.public_key, bytes, signature.signature) ? 'valid' : 'invalid',
-      content,
+      content: stored === undefined ? 'not_here' : isOfRun ? 'matches' : 'differs',
       key: signature.public_key === own ? 'this_server' : 'another',
       time: 'stated',
     },
@@ -80,21 +94,36 @@ function signed(
 const commentOf = (meaning: SignatureMeaning, name: string, time: string): string =>
   `meaning:${meaning} person:${name} time:${time}`;
 
+/** A proof brings the first signatures alone. */
+const PROVEN = { limit: 200, cursor: undefined };
+
 export const signatureRoutes: readonly Route[] = [
-  readRoute(signOff.listSignatures, async ({ actor, params, reader, deps }) => {
-    const newest = await reader.runs.get(actor.account_id, params.runUid);
-    if (newest === undefined) throw await missingRun(reader, actor.account_id, params.runUid);
+  readRoute(signOff.listSignatures, async ({ actor, role, params, query, reader, deps }) => {
+    const { account_id } = actor;
+    const newest = await reader.runs.get(account_id, params.runUid);
+    if (newest === undefined) throw await missingRun(reader, account_id, params.runUid);
+    const page = await reader.signOff.signatures(params.runUid, toPage(query));
+    // The root over a large run takes a while: once for each content.
+    const contents = new Map<string, SignedContent | undefined>();
     const data: CheckedSignature[] = [];
-    for (const signature of await reader.signOff.signatures(actor.account_id, params.runUid)) {
-      const hash = statementOf(signature)?.content_hash;
-      const run =
-        hash === newest.record.content_hash
-          ? newest
-          : await reader.runs.get(actor.account_id, params.runUid, hash);
-      const found = checked(deps, signature, run?.record);
-      if (found !== undefined) data.push(found);
+    for (const one of page.data) {
+      const statement = statementOf(one.signature);
+      if (statement === undefined) continue;
+      const hash = statement.content_hash;
+      if (!contents.has(hash)) {
+        const run =
+          hash === newest.record.content_hash
+            ? newest
+            : await reader.runs.get(account_id, params.runUid, hash);
+        contents.set(hash, run && contentOf(run.record, deps));
+      }
+      data.push(sentByShownTo(role, checked(deps, one, statement, contents.get(hash))));
     }
-    return { status: 200, value: { data }, counted: { resource: params.runUid } };
+    return {
+      status: 200,
+      value: { data, next_cursor: page.next_cursor },
+      counted: { resource: params.runUid },
+    };
   }),
 
   readRoute(signOff.getItemProof, async ({ actor, params, query, reader, deps }) => {
@@ -103,8 +132,10 @@ export const signatureRoutes: readonly Route[] = [
     const proof = proveItem(found.record, query.item_uid, deps.hasher);
     if (proof === undefined) throw new ApiError('not_found');
     const { run_uid, content_hash } = found.record;
-    const all = await reader.signOff.signatures(actor.account_id, params.runUid);
-    const signatures = all.filter((one) => statementOf(one)?.content_hash === content_hash);
+    const { data } = await reader.signOff.signatures(params.runUid, PROVEN);
+    const signatures = data
+      .map(({ signature }) => signature)
+      .filter((one) => statementOf(one)?.content_hash === content_hash);
     return {
       status: 200,
       value: { ...proof, run_uid, content_hash, signatures },
@@ -142,8 +173,10 @@ export const signatureRoutes: readonly Route[] = [
         },
       });
     }, actor.account_id);
-    const value = checked(deps, signature, run);
-    if (value === undefined) throw new Error('A signature of our own cannot be read.');
+    const statement = statementOf(signature);
+    if (statement === undefined) throw new Error('A signature of our own cannot be read.');
+    const brought = { signature, received_at: statement.signed_at, sent_by: null };
+    const value = checked(deps, brought, statement, contentOf(run, deps));
     return { status: 201, value, counted: { resource: params.runUid } };
   }),
 ];

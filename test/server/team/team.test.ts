@@ -10,6 +10,7 @@ import {
   type PlainDatabase,
   SHARED_POSTGRES,
 } from '../../support/plain-database.ts';
+import { wireChange } from '../../support/sync-change.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { invitation, joinTeam, OWNER, setUp, signInAs, Visitor } from '../../support/visitor.ts';
 
@@ -237,6 +238,25 @@ describe.each(ENGINES)('a team on %s', (engine) => {
     expect((await move(mia, 'approved', { run_uid })).body.error).toBe('insufficient_scope');
     expect((await move(ada, 'approved', { run_uid })).body.stage).toBe('approved');
     expect((await move(mia, 'amended')).body.error).toBe('insufficient_scope');
+    const away = wireChange(
+      'to-sign',
+      (await session(mia)).user.user_id,
+      [
+        {
+          op: 'announce',
+          parents: [],
+          reg: 'stage/case',
+          value: { stage: 'in_review', after: null },
+        },
+      ],
+      'r',
+      1_000,
+    );
+    const pushed = await mia.api('POST', '/sync/cases/to-sign/push', {
+      protocol: 1,
+      changes: [away],
+    });
+    expect(pushed.body.error).toBe('insufficient_scope');
     expect((await ada.api('GET', `/runs/${run_uid}/signatures`)).body.data).toHaveLength(1);
   });
 

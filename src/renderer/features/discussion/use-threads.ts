@@ -15,6 +15,7 @@ import {
   listWaiting,
 } from '../../../shared/contract/v1/discussion.ts';
 import type { AssignedPlace } from '../../../shared/domain/thread.ts';
+import { allOf } from '../../state/all-of.ts';
 import { type Query, useQuery } from '../../state/query.ts';
 import { type Call, useServices } from '../../state/services.tsx';
 import { type List, useList } from '../../state/use-list.ts';
@@ -33,22 +34,6 @@ export interface ThreadFilter {
 function useAnswer<T>(key: string, ask: (call: Call) => Promise<T>): Query<T> {
   const { call, clock } = useServices();
   return useQuery(key, async () => ({ data: await ask(call), stale: false, at: clock.now() }));
-}
-
-/** Everything in a list, page by page. */
-async function allOf<T>(
-  ask: (cursor: { cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>,
-): Promise<T[]> {
-  const found: T[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: { data: T[]; next_cursor: string | null } = await ask(
-      cursor === null ? {} : { cursor },
-    );
-    found.push(...page.data);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return found;
 }
 
 const scopeOf = (caseUid: CaseUid): string => `threads/${caseUid}`;

@@ -27,7 +27,7 @@ import { runJson } from './result-json.ts';
 import { resultSheets } from './result-sheets.ts';
 import { RuleBars, ruleOutcomes } from './RuleBars.tsx';
 import { runPath } from './RunsTable.tsx';
-import { sentByWords } from './sent-by.ts';
+import { sentByWords } from '../../state/sent-by.ts';
 import { Sensitivity } from './sensitivity/Sensitivity.tsx';
 import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';

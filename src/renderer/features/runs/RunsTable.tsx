@@ -7,7 +7,7 @@ import { formatCount, formatDateTime, formatShare } from '../../state/format.ts'
 import { SortHeading, type Sorting } from '../../ui/SortHeading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { sumRules } from './record.ts';
-import { sentByWords } from './sent-by.ts';
+import { sentByWords } from '../../state/sent-by.ts';
 import { rangeName } from './sentences.ts';
 import { t } from '../../text/t.ts';
 

@@ -7,6 +7,7 @@ import {
   signRun,
 } from '../../../shared/contract/v1/sign-off.ts';
 import { formatDateTime } from '../../state/format.ts';
+import { allOf } from '../../state/all-of.ts';
 import { type Query, useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
@@ -17,12 +18,14 @@ import { Section } from '../../ui/Page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { t } from '../../text/t.ts';
 import { SignDialog } from './SignDialog.tsx';
-import { CHECK_WORDS, isSound, MEANING_WORDS } from './words.ts';
+import { cameWords, CHECK_WORDS, confirmedWords, MEANING_WORDS, toneOf } from './words.ts';
 
 function useSignatures(runUid: RunUid): Query<CheckedSignature[]> {
   const { call, clock } = useServices();
   return useQuery(`signatures/${runUid}`, async () => ({
-    data: (await call(listSignatures, { params: { runUid } })).data,
+    data: await allOf((cursor) =>
+      call(listSignatures, { params: { runUid }, query: { ...cursor, limit: '200' } }),
+    ),
     stale: false,
     at: clock.now(),
   }));
@@ -69,9 +72,10 @@ function Signature({ one }: { one: CheckedSignature }) {
   const { meaning, signer, signed_at, checks } = one;
   const files = `${one.run_uid}.${meaning}`;
   const { says } = MEANING_WORDS[meaning];
+  const came = cameWords(one);
   return (
     <Notice
-      tone={isSound(one) ? 'info' : 'danger'}
+      tone={toneOf(one)}
       title={t('{meaning}: {name}, {when}', {
         meaning: MEANING_WORDS[meaning].name,
         name: signer.name,
@@ -96,7 +100,8 @@ function Signature({ one }: { one: CheckedSignature }) {
         <li>{CHECK_WORDS.signature[checks.signature]}</li>
         <li>{CHECK_WORDS.content[checks.content]}</li>
         <li>{CHECK_WORDS.key[checks.key]}</li>
-        <li>{CHECK_WORDS.confirmed[one.confirmed_by]}</li>
+        <li>{confirmedWords(one)}</li>
+        {came !== undefined && <li>{came}</li>}
         <li>{t('The time is stated by the server that signed.')}</li>
       </ul>
       <code className="mono small">{one.public_key}</code>

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { t } from '../../text/t.ts';
 import { MoveDialog } from './MoveDialog.tsx';
 import { useSignOff } from './use-sign-off.ts';
-import { STAGE_WORDS } from './words.ts';
+import { cameWords, STAGE_WORDS } from './words.ts';
 
 const ICONS = { in_progress: CircleDashed, in_review: Eye, approved: BadgeCheck, amended: PenLine };
 
@@ -97,25 +97,29 @@ function StageFacts({ signOff, isOwner }: { signOff: SignOff; isOwner: boolean }
       )}
       {signOff.unaware > 0 && (
         <Notice tone="warning">
-          {t('Somebody moved it at the same time without knowing of this.')}
+          {t('Somebody moved it without knowing of this. That does not count.')}
         </Notice>
       )}
       {signOff.later.length > 0 && (
         <Notice tone="warning" title={t('Recorded after the approval')}>
           <p>
             {t(
-              'People who did not know of the approval recorded more. It is in no approved run; its history names it.',
+              'People who did not know of the approval recorded more, or it came here after it. It is in no run approved before; its history names it.',
             )}
           </p>
           <ul className="plain-list">
-            {signOff.later.map(({ change, by, at }) => (
-              <li key={change}>{t('{by}, {when}', { by, when: formatDateTime(at) })}</li>
+            {signOff.later.map((one) => (
+              <li key={one.change}>
+                {t('{by}, {when}', { by: one.by, when: formatDateTime(one.at) })}
+                {one.after_by === 'receipt' && <> {t('(by an earlier clock; it came later)')}</>}
+                <Came of={one} />
+              </li>
             ))}
           </ul>
         </Notice>
       )}
       <ul className="plain-list" aria-label={t('Moves, newest first')}>
-        {signOff.moves.map(({ stage, by, at, reason, run }) => (
+        {signOff.moves.map(({ stage, by, at, received_at, sent_by, reason, run }) => (
           <li key={at + stage}>
             <strong>{STAGE_WORDS[stage].name}</strong>
             {': '}
@@ -126,9 +130,15 @@ function StageFacts({ signOff, isOwner }: { signOff: SignOff; isOwner: boolean }
                 <code>{run.run_uid}</code>
               </>
             )}
+            <Came of={{ received_at, sent_by }} />
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+function Came({ of }: { of: Parameters<typeof cameWords>[0] }) {
+  const words = cameWords(of);
+  return words === undefined ? null : <span className="muted"> ({words})</span>;
 }

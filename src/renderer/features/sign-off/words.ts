@@ -1,5 +1,6 @@
 import type { CheckedSignature } from '../../../shared/contract/v1/sign-off.ts';
 import type { CaseStage, SignatureMeaning } from '../../../shared/domain/sign-off.ts';
+import { sentByWords } from '../../state/sent-by.ts';
 import { t, tAs } from '../../text/t.ts';
 
 /** What a stage is called, what a case may do in it, and what moving there is called. */
@@ -49,13 +50,37 @@ export const CHECK_WORDS = {
   },
   key: {
     this_server: t('Key: the one that this server keeps for the signer'),
-    another: t('Key: of another server or studio; compare it with what the signer says'),
-  },
-  confirmed: {
-    password: t('Confirmed by the password, asked for this signature'),
-    computer_account: t('Confirmed by the account of the signer’s computer: no password there'),
+    another: t(
+      'Key: of another server or studio, not known here. Who signed is what the statement says; compare the key with what the signer says.',
+    ),
   },
 } as const;
 
-export const isSound = ({ checks }: CheckedSignature): boolean =>
-  checks.signature === 'valid' && checks.content === 'matches';
+/** What confirmed a signature, as far as it is known here: another server's key states it alone. */
+const CONFIRMED_WORDS = {
+  this_server: {
+    password: t('Confirmed by the password, asked for this signature'),
+    computer_account: t('Confirmed by the account of the signer’s computer: no password there'),
+  },
+  another: {
+    password: t('States that the password confirmed it; that is not known here'),
+    computer_account: t(
+      'States that the account of the signer’s computer confirmed it; that is not known here',
+    ),
+  },
+} as const;
+export const confirmedWords = ({ checks, confirmed_by }: CheckedSignature): string =>
+  CONFIRMED_WORDS[checks.key][confirmed_by];
+
+/** A warning where the key is not known here: anybody can make a key and write any name. */
+export function toneOf({ checks }: CheckedSignature): 'info' | 'warning' | 'danger' {
+  if (checks.signature !== 'valid' || checks.content !== 'matches') return 'danger';
+  return checks.key === 'this_server' ? 'info' : 'warning';
+}
+
+/** Who brought something here, and when; nothing where it was made here. */
+export const cameWords = ({
+  sent_by,
+  received_at,
+}: Pick<CheckedSignature, 'sent_by' | 'received_at'>): string | undefined =>
+  sent_by === null ? undefined : sentByWords({ sent_by, received_at });

@@ -40,9 +40,11 @@ export const RECORD_MEANINGS: Readonly<Record<string, string>> = {
   stage: 'How far the case is: in progress, in review, approved, or amended (opened again).',
   next: 'The stages that it may be moved to from here.',
   moves: 'How it came there, newest first.',
-  unaware: 'Moves by people who did not know of the one that is shown.',
+  unaware: 'Moves that do not count beside the one that is shown.',
   later:
-    'Changes of the record by people who did not know that the case was approved; they are in no approved run. At most 100.',
+    'Changes of the record that were written, or came here, after an approval; they are in no run that was approved before. At most 100.',
+  after_by:
+    '`clock`: written under the approval by its author’s clock. `receipt`: that clock is earlier, and it came here later.',
   outcomes_suggested:
     'In an approved case: so many outcomes wait as suggestions of whoever sent them.',
   progress:

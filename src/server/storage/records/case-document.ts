@@ -139,6 +139,7 @@ export async function settleCaseDocument(
   const { profile_uid, profile_version, digest, reason } = settling;
   const stream = await openStream(ctx, actor.account_id, caseUid);
   const stored = await needCase(ctx, actor.account_id, caseUid);
+  if (stored.stage === 'approved') throw new StoreError('case_approved', '');
   const { heads, documents } = await caseDocument(
     ctx,
     actor.account_id,

@@ -51,7 +51,7 @@ export class CaseView {
     this.documents = new DocumentMap(ctx, this.registers);
     this.layers = new CaseLayers(ctx, stream);
     this.rounds = new RoundMap(stored.record.case_uid);
-    this.signOff = new SignOffMap(stored.record.case_uid, stored.stageAt);
+    this.signOff = new SignOffMap(stored);
   }
 
   /** The matrix of a profile's version; made where there is none. */
@@ -144,7 +144,7 @@ export class CaseView {
 
   async #flushCase(rows: number, visible: number, isActive: boolean): Promise<void> {
     const { stored } = this;
-    Object.assign(this.#fields, this.signOff.fields());
+    Object.assign(this.#fields, await this.signOff.fields(this.#ctx));
     const isChanged = Object.keys(this.#fields).length > 0;
     const isNew = stored.record.version === 0;
     const project = known.projectId.parse(this.#fields['project_id'] ?? stored.record.project_id);

@@ -38,7 +38,6 @@ const COLUMNS = [
   'archived',
   'requires_source',
   'stage',
-  'stage_at',
   'version',
   'created_at',
   'updated_at',
@@ -55,8 +54,6 @@ export interface StoredCase {
   archived: boolean;
   requiresSource: boolean;
   stage: CaseStage;
-  /** The move that says so; see `SignOffMap`. */
-  stageAt: string;
   /** When something was last recorded in it, to the minute. */
   activeAt: string;
   record: Case;
@@ -87,7 +84,6 @@ function toStored(row: CaseRow): StoredCase {
     archived: row.archived === 1,
     requiresSource: row.requires_source === 1,
     stage: row.stage,
-    stageAt: row.stage_at,
     activeAt: row.active_at,
     record: {
       case_uid,
@@ -287,7 +283,7 @@ export async function makeCase(
   };
   const case_pk = await insertCase(ctx, account, row);
   // The first fields create the case, so they do not count as a change of it.
-  const unset = { archived: 0, requires_source: 0, stage: 'in_progress', stage_at: '' } as const;
+  const unset = { archived: 0, requires_source: 0, stage: 'in_progress' } as const;
   return toStored({ ...row, case_pk, ...unset, version: 0 });
 }
 

@@ -96,7 +96,7 @@ async function merge(
   source: PushSource,
 ): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
-  const fresh = await validate(ctx, stream, changes, source.authors);
+  const fresh = await validate(ctx, { stream, found }, changes, source.authors);
   if (found?.requiresSource === true && source.authors === 'own')
     refuseUncited(ctx, changes, fresh.values());
   if (found?.stage === 'approved' && source.authors === 'own') refuseLater(ctx, fresh.values());

@@ -15,6 +15,7 @@ import { permitRounds } from '../rounds/round-access.ts';
 import { permitSignOff } from '../sign-off/permit.ts';
 import { permit, reach, NO_LOG } from '../db/permit.ts';
 import type { Stream } from '../log/change-log.ts';
+import type { StoredCase } from '../records/cases.ts';
 import type { WireChange } from '../../../shared/contract/sync.ts';
 import { known } from '../../../shared/contract/ids.ts';
 
@@ -113,7 +114,7 @@ async function permitChange(
  */
 export async function validate(
   ctx: WriteContext,
-  stream: Stream,
+  { stream, found }: { stream: Stream; found: StoredCase | undefined },
   changes: readonly WireChange[],
   authors: Authors,
 ): Promise<Map<string, ValidatedChange>> {
@@ -147,7 +148,7 @@ export async function validate(
     if (authors === 'own') {
       await permitChange(ctx, change, index);
       await permitRounds(ctx, stream.account, change, index);
-      permitSignOff(ctx, change, index);
+      await permitSignOff(ctx, found, change, index);
     }
     if (work.due(change.entries.length)) await yieldToEventLoop();
     fresh.set(id, await validateEntries(ctx, { id, text, change }, work));

@@ -7,6 +7,8 @@ import { isOfRecord, StageMove } from '../../../sync/sign-off.ts';
 import type { ReadContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
 import { appliedEntries, type ValidatedChange } from '../log/log-view.ts';
+import type { StoredCase } from '../records/cases.ts';
+import { movesOf } from './read-stage.ts';
 
 function refuseEntry(
   code: 'author_not_allowed' | 'insufficient_scope',
@@ -16,28 +18,42 @@ function refuseEntry(
   throw new StoreError(code, '', [{ path: `/changes/${index}`, code: 'signs_off', message: why }]);
 }
 
+/** Z3: whether a move is for owners: to or from an approval, or one that cannot be read here yet. */
+async function needsOwner(
+  ctx: ReadContext,
+  stored: StoredCase | undefined,
+  move: StageMove | undefined,
+): Promise<boolean> {
+  if (move === undefined || isForOwners(move.stage) || stored?.stage === 'approved') return true;
+  if (stored === undefined || move.after === null) return false;
+  const known = (await movesOf(ctx, stored)).find(({ name }) => name === move.after);
+  return known?.value.stage === 'approved';
+}
+
 /**
  * Z3, Z6: who may bring a move or a signature. A signature is made where the password is asked for,
  * so a studio brings it, and nobody sends one of their own.
  */
-export function permitSignOff(
-  { credential }: Pick<ReadContext, 'credential'>,
+export async function permitSignOff(
+  ctx: ReadContext,
+  stored: StoredCase | undefined,
   { by, entries }: Change,
   index: number,
-): void {
+): Promise<void> {
+  const { credential } = ctx;
   if (credential === undefined) return;
   for (const [place, { reg, value }] of entries.entries()) {
     if (reg.startsWith('signature/') && !mayRelay(credential))
       refuseEntry('author_not_allowed', index, `Entry ${place} is a signature made elsewhere.`);
-    const move = reg === 'stage/case' ? StageMove.safeParse(value).data : undefined;
-    if (move === undefined || !isForOwners(move.stage)) continue;
+    if (!reg.startsWith('stage/')) continue;
+    if (!(await needsOwner(ctx, stored, StageMove.safeParse(value).data))) continue;
     if (participantOf(by) !== participantIdOf(credential))
       refuseEntry('author_not_allowed', index, `Entry ${place} is for its author to bring.`);
     if (credential.role !== 'owner')
       refuseEntry(
         mayRelay(credential) ? 'author_not_allowed' : 'insufficient_scope',
         index,
-        `Entry ${place} approves a case or opens it again, which owners do.`,
+        `Entry ${place} moves a case to or from its approval, which owners do.`,
       );
   }
 }

@@ -4,80 +4,114 @@ import { NEXT_STAGES } from '../../../shared/domain/sign-off.ts';
 import { type Change, entryName } from '../../../sync/change.ts';
 import { compareHeads } from '../../../sync/heads.ts';
 import {
-  isApprovedAt,
+  approvedSpans,
   isOfRecord,
   type PlacedMove,
   StageMove,
   stageOf,
 } from '../../../sync/sign-off.ts';
 import type { ReadContext } from '../db/context.ts';
+import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
+import { receiptOf } from '../log/received.ts';
 import { needAnyCase, type StoredCase } from '../records/cases.ts';
+import { announced, RECEIPT } from './announced.ts';
 
-/** A move with who made it, when by their clock, and why. */
-interface KnownMove extends PlacedMove {
+/** A move with its place in this server's log, who made it and why, and how it came here. */
+interface KnownMove extends PlacedMove, Came {
+  seq: number;
   by: string;
-  at: string;
   reason: string;
 }
+
+type Came = Pick<ReturnType<typeof receiptOf>, 'at' | 'received_at' | 'sent_by'>;
+const cameBy = (row: Parameters<typeof receiptOf>[0]): Came => {
+  const { at, received_at, sent_by } = receiptOf(row);
+  return { at, received_at, sent_by };
+};
 
 /** The moves of a case, as they are in its log. */
 export async function movesOf(
   { session }: ReadContext,
-  { record, streamPk }: StoredCase,
+  { record }: StoredCase,
 ): Promise<KnownMove[]> {
-  const rows = await session.db
-    .selectFrom('sign_offs')
-    .innerJoin('changes', (join) =>
-      join
-        .onRef('changes.account', '=', 'sign_offs.account')
-        .on('changes.stream_pk', '=', streamPk)
-        .onRef('changes.seq', '=', 'sign_offs.seq'),
-    )
-    .select(['change_id', 'hlc', 'wall', 'author', 'why', 'idx', 'value'])
-    .where('sign_offs.account', '=', session.account)
-    .where('case_uid', '=', record.case_uid)
-    .where('kind', '=', 'stage')
-    .execute();
-  return rows.map(({ change_id, hlc, wall, author, why, idx, value }) => ({
-    name: entryName(change_id, idx),
-    hlc,
-    value: StageMove.parse(JSON.parse(value)),
-    by: author,
-    at: wall,
-    reason: why ?? '',
+  const rows = await announced(session, { kind: 'stage', case_uid: record.case_uid });
+  return rows.map((row) => ({
+    name: entryName(row.change_id, row.idx),
+    hlc: row.hlc,
+    value: StageMove.parse(JSON.parse(row.value)),
+    seq: row.seq,
+    by: row.author,
+    reason: row.why ?? '',
+    ...cameBy(row),
   }));
 }
 
 const MOST_LISTED = 100;
+/** So many changes are read at once, and so many approvals asked about. */
+const ROWS = 100;
+const SPANS = 50;
 
-/** Z4: changes of the record that were written under an approval without knowing of it. */
-async function laterThan(
+type Spans = ReturnType<typeof approvedSpans<KnownMove>>;
+
+/** Changes under an approval by their author's clock, or that came here after it with an earlier one. */
+function changesUnder(
   { session }: ReadContext,
   { streamPk }: StoredCase,
-  moves: readonly PlacedMove[],
-): Promise<SignOff['later']> {
-  const first = moves
-    .filter(({ value }) => value.stage === 'approved')
-    .map(({ hlc }) => hlc)
-    .sort()[0];
-  if (first === undefined) return [];
-  const rows = await session.db
+  spans: Spans,
+  after: number,
+) {
+  return session.db
     .selectFrom('changes')
-    .select(['change_id', 'hlc', 'wall', 'author', 'text', 'packed'])
+    .leftJoin('users', 'users.user_id', 'changes.actor')
+    .select(['seq', 'change_id', 'hlc', 'author', 'text', 'packed', ...RECEIPT])
     .where('account', '=', session.account)
     .where('stream_pk', '=', streamPk)
-    .where('hlc', '>', first)
-    .orderBy('seq')
-    .execute();
-  return rows
-    .filter(
-      ({ hlc, text, packed }) =>
-        isApprovedAt(moves, hlc) &&
-        (JSON.parse(unpack(text, packed)) as Change).entries.some(({ reg }) => isOfRecord(reg)),
+    .where('seq', '>', after)
+    .where(({ and, eb, or }) =>
+      or(
+        spans.flatMap(({ from, to }) => [
+          and([eb('hlc', '>', from.hlc), ...(to === undefined ? [] : [eb('hlc', '<=', to.hlc)])]),
+          and([eb('seq', '>', from.seq), eb('hlc', '<=', from.hlc)]),
+        ]),
+      ),
     )
-    .slice(0, MOST_LISTED)
-    .map(({ change_id, author, wall }) => ({ change: change_id, by: author, at: wall }));
+    .orderBy('seq')
+    .limit(ROWS)
+    .execute();
+}
+
+/** Z4: changes of the record that were written, or came, after an approval without knowing of it. */
+async function laterThan(
+  ctx: ReadContext,
+  stored: StoredCase,
+  moves: readonly KnownMove[],
+): Promise<SignOff['later']> {
+  const all = approvedSpans(moves);
+  const found = new Map<string, SignOff['later'][number]>();
+  for (let first = 0; first < all.length; first += SPANS) {
+    const spans = all.slice(first, first + SPANS);
+    let rows: Awaited<ReturnType<typeof changesUnder>> = [];
+    do {
+      rows = await changesUnder(ctx, stored, spans, rows.at(-1)?.seq ?? 0);
+      for (const row of rows) {
+        const { entries } = JSON.parse(unpack(row.text, row.packed)) as Change;
+        if (!entries.some(({ reg }) => isOfRecord(reg))) continue;
+        const isWritten = spans.some(
+          ({ from, to }) => row.hlc > from.hlc && (to === undefined || row.hlc <= to.hlc),
+        );
+        found.set(row.change_id, {
+          change: row.change_id,
+          by: row.author,
+          after_by: isWritten ? 'clock' : 'receipt',
+          ...cameBy(row),
+        });
+        if (found.size === MOST_LISTED) return [...found.values()];
+      }
+      await yieldToEventLoop();
+    } while (rows.length === ROWS);
+  }
+  return [...found.values()];
 }
 
 export async function signOffOf(ctx: ReadContext, stored: StoredCase): Promise<SignOff> {
@@ -89,10 +123,12 @@ export async function signOffOf(ctx: ReadContext, stored: StoredCase): Promise<S
     next: [...NEXT_STAGES[stage]],
     moves: moves
       .toSorted((a, b) => compareHeads(b, a))
-      .map(({ value, by, at, reason }) => ({
+      .map(({ value, by, at, received_at, sent_by, reason }) => ({
         stage: value.stage,
         by,
         at,
+        received_at,
+        sent_by,
         reason,
         ...(value.run && { run: value.run }),
       })),

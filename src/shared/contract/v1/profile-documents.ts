@@ -135,5 +135,5 @@ export const settleCaseDocument = endpoint({
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ ...named, digest: z.string() }),
   success: [200],
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'case_approved'],
 });

@@ -1,26 +1,34 @@
 import { z } from 'zod';
 import { ContentHash } from '../../domain/run-record.ts';
 import { ApprovedRun, CaseStage, SignatureMeaning } from '../../domain/sign-off.ts';
+import { Sender } from '../../domain/sender.ts';
 import { SignedItemProof } from '../../domain/signed-proof.ts';
 import { CaseUid, ItemUid, RunUid } from '../../domain/uid.ts';
-import { DryRun, None, text, Timestamp } from '../common.ts';
+import { DryRun, list, None, paging, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 
+/** How a move, a signature or a change came here. `sent_by`: who brought it, where somebody did. */
+const Came = z.strictObject({
+  at: Timestamp,
+  received_at: Timestamp,
+  sent_by: Sender.nullable(),
+});
+
 /** A move of a case to another stage. `run` is the run that an approval is of. */
-const ShownMove = z.strictObject({
+const ShownMove = Came.extend({
   stage: CaseStage,
   by: z.string(),
-  at: Timestamp,
   reason: z.string(),
   run: ApprovedRun.optional(),
 });
 export type ShownMove = z.infer<typeof ShownMove>;
 
 /**
- * In which stage a case is, and how it came there, newest first. `unaware`: how many moves were made
- * by people who did not know of the one that is displayed. `later`: what was recorded under an approval by somebody
- * who did not know of it; it belongs to no approved run. At most 100 changes are listed.
+ * In which stage a case is, and how it came there, newest first. `unaware`: how many moves do not
+ * count beside the displayed one. `later`: changes of the record that are in no approved run, since
+ * they were written under an approval by their author's clock, or came here after it (`after_by`).
+ * At most 100 are listed.
  */
 export const SignOff = z.strictObject({
   case_uid: known.caseUid,
@@ -28,7 +36,13 @@ export const SignOff = z.strictObject({
   next: z.array(CaseStage),
   moves: z.array(ShownMove),
   unaware: z.int().min(0),
-  later: z.array(z.strictObject({ change: z.string(), by: z.string(), at: Timestamp })),
+  later: z.array(
+    Came.extend({
+      change: z.string(),
+      by: z.string(),
+      after_by: z.enum(['clock', 'receipt']),
+    }),
+  ),
 });
 export type SignOff = z.infer<typeof SignOff>;
 
@@ -73,7 +87,8 @@ export const moveCase = endpoint({
 /**
  * A signature with what is found when it is checked. `signature`: whether it is over the statement,
  * by the key beside it. `content`: whether the statement is about this run, its content hash and its
- * items. `key`: `this_server` where the key is the one that this server keeps for the signer.
+ * items. `key`: `this_server` where the key is the one that this server keeps for the signer; of
+ * `another` it is not known whose it is, and `signer` and `confirmed_by` are what the statement says.
  */
 export const CheckedSignature = z.strictObject({
   run_uid: known.runUid,
@@ -81,6 +96,8 @@ export const CheckedSignature = z.strictObject({
   meaning: SignatureMeaning,
   signer: z.strictObject({ user_id: known.userId, name: z.string() }),
   signed_at: Timestamp,
+  received_at: Timestamp,
+  sent_by: Sender.nullable(),
   confirmed_by: z.enum(['password', 'computer_account']),
   checks: z.strictObject({
     signature: z.enum(['valid', 'invalid']),
@@ -98,14 +115,14 @@ const runParams = z.strictObject({ runUid: RunUid });
 
 export const listSignatures = endpoint({
   id: 'listSignatures',
-  summary: 'The signatures on a run, each checked',
+  summary: 'The signatures on a run, each checked, in the order in which they came here',
   tag: 'Sign-off',
   method: 'GET',
   path: '/api/v1/runs/{runUid}/signatures',
   access: 'read',
   params: runParams,
-  query: None,
-  response: z.strictObject({ data: z.array(CheckedSignature) }),
+  query: z.strictObject(paging),
+  response: list(CheckedSignature),
   success: [200],
   errors: ['not_found', 'not_here_yet'],
 });
@@ -134,6 +151,7 @@ export const signRun = endpoint({
   errors: ['not_found', 'not_here_yet', 'conflict', 'wrong_password', 'rate_limited'],
 });
 
+/** At most the first 200 signatures on the run are looked at. */
 export const getItemProof = endpoint({
   id: 'getItemProof',
   summary:

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatDateTime } from '../../../state/format.ts';
-import { sentByWords } from '../sent-by.ts';
+import { sentByWords } from '../../../state/sent-by.ts';
 import type { Lab, ReportDetails } from './report-details.ts';
 import { t } from '../../../text/t.ts';
 

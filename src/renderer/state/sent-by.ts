@@ -1,6 +1,6 @@
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import { formatDateTime } from '../../state/format.ts';
-import { t } from '../../text/t.ts';
+import type { RunRecord } from '../../shared/domain/run.ts';
+import { formatDateTime } from './format.ts';
+import { t } from '../text/t.ts';
 
 /**
  * Of a run that another server froze: who brought it here, with which key, and when; undefined for
