@@ -17,13 +17,26 @@ import path from 'node:path';
 import { type Feed, feedName, signedBytes } from '../src/main/updates/feed.ts';
 import { EPOCH, MANIFEST } from './project.ts';
 
-/** The installer of each system that an update consists of. */
+/** How the name of the installer ends that an update of each system consists of. */
 const INSTALLERS = [
-  ['linux', 'x64', /-linux-(?:x64|x86_64)\.AppImage$/],
-  ['win32', 'x64', /-win-x64\.exe$/],
-  ['darwin', 'x64', /-mac-x64\.zip$/],
-  ['darwin', 'arm64', /-mac-arm64\.zip$/],
+  ['linux', 'x64', ['linux-x64.AppImage', 'linux-x86_64.AppImage']],
+  ['win32', 'x64', ['win-x64.exe']],
+  ['darwin', 'x64', ['mac-x64.zip']],
+  ['darwin', 'arm64', ['mac-arm64.zip']],
 ] as const;
+
+/** The installers of one version among files, by their whole names. */
+export function installersAmong(
+  files: readonly string[],
+  version: string,
+): { platform: string; arch: string; name: string }[] {
+  return INSTALLERS.flatMap(([platform, arch, ends]) => {
+    const name = ends
+      .map((end) => `${MANIFEST.name}-${version}-${end}`)
+      .find((one) => files.includes(one));
+    return name === undefined ? [] : [{ platform, arch, name }];
+  });
+}
 
 /** The signed list of one file, as the studio reads it. */
 export function signedFeed(
@@ -47,11 +60,8 @@ export function signedFeed(
 
 function signAll(folder: string): void {
   const key = createPrivateKey(process.env.UPDATE_KEY ?? '');
-  const names = readdirSync(folder).filter((name) => name.includes(MANIFEST.version));
-  let made = 0;
-  for (const [platform, arch, pattern] of INSTALLERS) {
-    const name = names.find((one) => pattern.test(one));
-    if (name === undefined) continue;
+  const found = installersAmong(readdirSync(folder), MANIFEST.version);
+  for (const { platform, arch, name } of found) {
     const list = feedName(platform, arch);
     const file = { name, bytes: readFileSync(path.join(folder, name)) };
     const at = new Date(EPOCH * 1_000);
@@ -60,9 +70,9 @@ function signAll(folder: string): void {
       signedFeed(list, file, { version: MANIFEST.version, key, at }),
     );
     console.log(`${list}: ${name}`);
-    made += 1;
   }
-  if (made === 0) throw new Error(`There is no installer of ${MANIFEST.version} in ${folder}.`);
+  if (found.length === 0)
+    throw new Error(`There is no installer of ${MANIFEST.version} in ${folder}.`);
 }
 
 function makeKey(file: string): void {

@@ -73,9 +73,14 @@ async function offer(
   const { response } = await dialog.showMessageBox({
     type: 'info',
     message: say('Evidence Studio {version} can be installed.', { version }),
-    detail: say(
-      'It was downloaded and is signed by the publisher. The studio stores what is recorded, ends and starts again. If the new version does not start, this one is put back.',
-    ),
+    detail: [
+      say(
+        'It was downloaded and is signed by the publisher. The studio stores what is recorded, ends and starts again.',
+      ),
+      ...(updates.status().puts_back
+        ? [say('If the new version does not start, this one is put back.')]
+        : []),
+    ].join(' '),
     buttons: [say('Later'), say('Restart and Install')],
     defaultId: 0,
     cancelId: 0,

@@ -89,17 +89,26 @@ const MAX_ANSWER = 65_536;
 const TIMEOUT_MS = 30_000;
 
 async function read(url: URL, fetch: typeof globalThis.fetch): Promise<string> {
-  let response: Response;
-  let text: string;
   try {
-    response = await fetch(url.href, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    text = await response.text();
-  } catch {
-    throw new UpdateRefused('unreachable');
+    const response = await fetch(url.href, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.status !== 200) throw new UpdateRefused('unreachable');
+    return await upTo(response, MAX_ANSWER);
+  } catch (error) {
+    throw error instanceof UpdateRefused ? error : new UpdateRefused('unreachable');
   }
-  if (response.status !== 200) throw new UpdateRefused('unreachable');
-  if (text.length > MAX_ANSWER) throw new UpdateRefused('not_a_list');
-  return text;
+}
+
+/** What an answer says, read in pieces; it is ended where it is longer than that. */
+async function upTo({ body }: Response, most: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop cancels the answer.
+  for await (const piece of body ?? []) {
+    size += piece.length;
+    if (size > most) throw new UpdateRefused('not_a_list');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function parse<T extends z.ZodType>(schema: T, text: string): z.infer<T> {

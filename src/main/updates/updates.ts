@@ -72,11 +72,12 @@ export class Updates {
   }
 
   status(): UpdateStatus {
-    const { by, source } = this.#ports;
+    const { by, platform, source } = this.#ports;
     const { on, looked_at } = this.#settings.value;
     return {
       by,
       on: by === 'itself' && on,
+      puts_back: by === 'itself' && platform === 'linux',
       place: by === 'itself' ? (source?.url ?? null) : null,
       looked_at,
       progress: this.#progress,

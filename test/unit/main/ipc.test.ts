@@ -34,6 +34,7 @@ function setUp() {
     'desktop:updates': vi.fn(() => ({
       by: 'none' as const,
       on: false,
+      puts_back: false,
       place: null,
       looked_at: null,
       progress: { kind: 'idle' as const },

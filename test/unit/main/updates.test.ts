@@ -5,6 +5,7 @@ import { UpdateSource } from '../../../src/main/updates/feed.ts';
 import { createUpdater } from '../../../src/main/updates/updater.ts';
 import { updatedBy, Updates, type UpdatesPorts } from '../../../src/main/updates/updates.ts';
 import { UPDATE_REFUSALS, UpdateStatus } from '../../../src/shared/contract/updates.ts';
+import { installersAmong } from '../../../packaging/sign-updates.ts';
 import { openFeed, PROGRAM, type UpdateFeed } from '../../support/update-feed.ts';
 import { newFolder } from './start.ts';
 
@@ -65,6 +66,22 @@ const flip = (bytes: Buffer, at: number): Buffer => {
   return changed;
 };
 const listed = (): string => [...feed.files.keys()].find((name) => name.endsWith('.json')) ?? '';
+
+describe('a list of updates', () => {
+  it('is of installers of its version alone', () => {
+    const of = (version: string): string => `evidence-studio-${version}-win-x64.exe`;
+    const among = (...files: string[]): string[] =>
+      installersAmong(files, '0.3.0').map(({ name }) => name);
+    expect(among(of('10.3.0'), of('0.3.0-rc.1'), of('0.3.01'), `old-${of('0.3.0')}`)).toEqual([]);
+    expect(among(of('0.3.0-rc.1'), of('0.3.0'))).toEqual([of('0.3.0')]);
+  });
+
+  it('puts a version back where it is an AppImage, and says so there alone', () => {
+    expect(studio().updates.status().puts_back).toBe(true);
+    for (const platform of ['win32', 'darwin'] as const)
+      expect(studio({ platform }).updates.status().puts_back).toBe(false);
+  });
+});
 
 describe('updates are asked for', () => {
   it('never before they are switched on', async () => {
@@ -185,6 +202,17 @@ describe('what is offered', () => {
       feed.files.set(name, Buffer.from(words));
       expect(await looked(studio().updates)).toMatchObject({ code: 'not_a_list' });
     }
+    // An answer without an end is read up to the bound.
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 16_384;
+        controller.enqueue(new Uint8Array(16_384));
+      },
+    });
+    const { updates } = studio({ fetch: async () => new Response(endless) });
+    expect(await looked(updates)).toMatchObject({ code: 'not_a_list' });
+    expect(sent).toBeLessThan(200_000);
     for (const sentence of Object.values(UPDATE_REFUSALS)) expect(sentence).toMatch(/\.$/);
   });
 });

@@ -70,7 +70,7 @@ export function Updates({ desktop }: { desktop: Pick<Desktop, 'updates'> }) {
 }
 
 function Own({ status, act }: { status: UpdateStatus; act: (what: UpdateAct) => void }) {
-  const { on, place, looked_at, progress } = status;
+  const { on, place, looked_at, puts_back, progress } = status;
   return (
     <>
       <label className="check">
@@ -84,7 +84,7 @@ function Own({ status, act }: { status: UpdateStatus; act: (what: UpdateAct) => 
         {t('Look for newer versions once a day at {place}', { place: place ?? '' })}
       </label>
       <div aria-live="polite">
-        <Progress progress={progress} onInstall={() => act('install')} />
+        <Progress progress={progress} putsBack={puts_back} onInstall={() => act('install')} />
       </div>
       {looked_at !== null && (
         <p className="muted">{t('Last looked: {when}', { when: formatDateTime(looked_at) })}</p>
@@ -95,9 +95,11 @@ function Own({ status, act }: { status: UpdateStatus; act: (what: UpdateAct) => 
 
 function Progress({
   progress,
+  putsBack,
   onInstall,
 }: {
   progress: UpdateStatus['progress'];
+  putsBack: boolean;
   onInstall: () => void;
 }) {
   if (progress.kind === 'idle') return null;
@@ -131,9 +133,10 @@ function Progress({
     >
       {progress.deferred
         ? t('Something is still being stored, so nothing was installed. Try again in a moment.')
-        : t(
-            'What is recorded is stored first. If the new version does not start, this one is put back.',
-          )}
+        : [
+            t('What is recorded is stored first.'),
+            ...(putsBack ? [t('If the new version does not start, this one is put back.')] : []),
+          ].join(' ')}
     </Notice>
   );
 }
