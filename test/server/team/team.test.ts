@@ -257,7 +257,21 @@ describe.each(ENGINES)('a team on %s', (engine) => {
       changes: [away],
     });
     expect(pushed.body.error).toBe('insufficient_scope');
-    expect((await ada.api('GET', `/runs/${run_uid}/signatures`)).body.data).toHaveLength(1);
+    expect((await sign(ada, OWNER.password)).status).toBe(201);
+    const listed = `/runs/${run_uid}/signatures?limit=1`;
+    const first = (await ada.api('GET', listed)).body;
+    const rest = (await ada.api('GET', `${listed}&cursor=${first.next_cursor}`)).body;
+    expect(
+      [...first.data, ...rest.data].map(({ signer, checks, sent_by }) => [
+        signer.name,
+        checks.key,
+        sent_by,
+      ]),
+    ).toEqual([
+      ['Mia', 'this_server', null],
+      ['Ada', 'this_server', null],
+    ]);
+    expect(rest.next_cursor).toBeNull();
   });
 
   it('asks for the password again after a quarter of an hour, where it counts', async () => {
