@@ -12,7 +12,7 @@ import { hidesFrom, type HidingRound } from './rounds.ts';
 /** Discussion beside the record (YT): pure functions of the entries that are applied here. */
 
 /** An applied entry of a thread or an assignment, and who wrote it (`participantOf`). */
-export interface Said<T> extends HeadEntry {
+export interface AuthoredEntry<T> extends HeadEntry {
   by: string;
   value: T;
 }
@@ -27,12 +27,13 @@ export interface Discussed {
   state: ThreadState;
   assigned: string | null;
   /** All that was said, in the one order of all stores, the beginning first. */
-  entries: readonly Said<ThreadEntry>[];
+  entries: readonly AuthoredEntry<ThreadEntry>[];
   /** Whom it waits for. */
   waits: ReadonlyMap<string, Awaiting>;
 }
 
-const inOrder = <T>(entries: Iterable<Said<T>>): Said<T>[] => [...entries].sort(compareHeads);
+const inOrder = <T>(entries: Iterable<AuthoredEntry<T>>): AuthoredEntry<T>[] =>
+  [...entries].sort(compareHeads);
 
 /** Of an answer: what it makes of an open query. A closed one stays closed. */
 function stateAfter(state: ThreadState, { kind }: ThreadOpening, does: string): ThreadState {
@@ -53,7 +54,7 @@ function waitsFor(
   { kind, opened_by }: ThreadOpening,
   state: ThreadState,
   assigned: string | null,
-  entries: readonly Said<ThreadEntry>[],
+  entries: readonly AuthoredEntry<ThreadEntry>[],
 ): Map<string, Awaiting> {
   const waits = new Map<string, Awaiting>();
   if (state === 'closed') return waits;
@@ -74,10 +75,10 @@ function waitsFor(
  */
 export function threadOf(
   id: string,
-  said: Iterable<Said<ThreadEntry>>,
+  written: Iterable<AuthoredEntry<ThreadEntry>>,
   hasher: Hasher,
 ): Discussed | undefined {
-  const all = inOrder(new Map([...said].map((one) => [one.name, one])).values());
+  const all = inOrder(new Map([...written].map((one) => [one.name, one])).values());
   const first = all.find(({ value }) => value.does === 'open' && threadId(value, hasher) === id);
   if (first?.value.does !== 'open') return undefined;
   const opening = first.value;
@@ -94,8 +95,8 @@ export function threadOf(
 }
 
 /** Whom an item or a rule is assigned to: the last word of the one order. */
-export const assignedTo = (said: Iterable<Said<Assignment>>): string | null =>
-  inOrder(said).at(-1)?.value.to ?? null;
+export const assignedTo = (written: Iterable<AuthoredEntry<Assignment>>): string | null =>
+  inOrder(written).at(-1)?.value.to ?? null;
 
 const touches = (
   { profile_uid, profile_version, items, rules }: RoundTerms,

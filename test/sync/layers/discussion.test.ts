@@ -10,7 +10,7 @@ import { RoundTerms } from '../../../src/shared/domain/round.ts';
 import {
   assignedTo,
   hidesPlace,
-  type Said,
+  type AuthoredEntry,
   threadOf,
 } from '../../../src/sync/layers/discussion.ts';
 import { lengthOf, seedOf } from '../../support/length.ts';
@@ -27,7 +27,7 @@ const begin = (more: Partial<Record<keyof ThreadOpening, unknown>> = {}): Thread
     nonce: '0'.repeat(32),
     ...more,
   });
-const said = (at: number, by: string, value: unknown): Said<ThreadEntry> => ({
+const said = (at: number, by: string, value: unknown): AuthoredEntry<ThreadEntry> => ({
   name: `c1_${String.fromCharCode(65 + at).repeat(43)}#0`,
   hlc: `019b76daa8${String(at).padStart(2, '0')}-0000`,
   by,

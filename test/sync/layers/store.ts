@@ -10,7 +10,7 @@ import { EMPTY_REGISTER, type RegisterState } from '../../../src/sync/heads.ts';
 import { HLC_ZERO, nextHlc, seeHlc } from '../../../src/sync/clock.ts';
 import type { LayerChange, Rating } from '../../../src/sync/layers/committed.ts';
 import { participantOf } from '../../../src/sync/layers/authors.ts';
-import type { Discussed, Said } from '../../../src/sync/layers/discussion.ts';
+import type { Discussed, AuthoredEntry } from '../../../src/sync/layers/discussion.ts';
 import type { ThreadEntry } from '../../../src/shared/domain/thread.ts';
 import type { OutcomeOrigin } from '../../../src/sync/layers/origin.ts';
 import type { RecordingRound } from '../../../src/sync/layers/rounds.ts';
@@ -318,7 +318,8 @@ export class Store {
         : [];
     });
     return [...Map.groupBy(said, ({ thread }) => thread)].flatMap(
-      ([id, of]) => this.core.threadOf(id, of as Iterable<Said<ThreadEntry>>, hasher) ?? [],
+      ([id, of]) =>
+        this.core.threadOf(id, of as Iterable<AuthoredEntry<ThreadEntry>>, hasher) ?? [],
     );
   }
   /** The record as a reader is shown it. */

@@ -3,7 +3,7 @@ import { useParams, useSearchParams } from 'react-router';
 import { known } from '../../../shared/contract/ids.ts';
 import { parseProfileAddress } from '../../features/cases/profile-address.ts';
 import { ThreadList } from '../../features/discussion/ThreadList.tsx';
-import { type ThreadFilter, useThreads } from '../../features/discussion/use-threads.ts';
+import { type ThreadQuery, useThreads } from '../../features/discussion/use-threads.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -12,8 +12,8 @@ import { Select } from '../../ui/Select.tsx';
 import { t } from '../../text/t.ts';
 import { useCaseCrumbs } from '../case-crumbs.ts';
 
-type Shown = 'open' | 'answered' | 'closed' | 'comments' | 'all';
-const FILTERS: Readonly<Record<Shown, ThreadFilter>> = {
+type ThreadChoice = 'open' | 'answered' | 'closed' | 'comments' | 'all';
+const FILTERS: Readonly<Record<ThreadChoice, ThreadQuery>> = {
   open: { kind: 'query', state: 'open' },
   answered: { kind: 'query', state: 'answered' },
   closed: { kind: 'query', state: 'closed' },
@@ -27,7 +27,7 @@ export function DiscussionPage() {
   const [search] = useSearchParams();
   const crumbs = useCaseCrumbs(caseUid, parseProfileAddress(search.get('profile')));
   const thread = search.get('thread') ?? undefined;
-  const [shown, show] = useState<Shown>(thread === undefined ? 'open' : 'all');
+  const [shown, show] = useState<ThreadChoice>(thread === undefined ? 'open' : 'all');
   const list = useThreads(caseUid, FILTERS[shown]);
   return (
     <Page title={t('Discussion')} crumbs={crumbs}>

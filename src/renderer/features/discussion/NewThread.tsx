@@ -17,7 +17,7 @@ import { useDiscussing } from './use-threads.ts';
 
 export type DiscussedPlaces = Readonly<Record<'cell' | 'item' | 'rule', ThreadInput['place']>>;
 
-const Said = z.strictObject({ text: ThreadText });
+const TextForm = z.strictObject({ text: ThreadText });
 
 /** Asks, or says, something about a cell, its item or its rule. */
 export function NewThread({
@@ -39,7 +39,7 @@ export function NewThread({
   const asked = people.find(({ id }) => id === to);
   const form = useForm({
     initial: { text: '' },
-    schema: Said,
+    schema: TextForm,
     toInput: ({ text }) => ({ text: text.trim() }),
     submit: async ({ text }) => {
       const mentions = mentionsIn(text, people) as NonNullable<ThreadInput['mentions']>;

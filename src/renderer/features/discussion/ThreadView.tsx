@@ -65,7 +65,7 @@ function Lines({ thread: { entries } }: { thread: WholeThread }) {
   );
 }
 
-const Said = z.strictObject({ text: ThreadText });
+const TextForm = z.strictObject({ text: ThreadText });
 
 function Reply({ thread, people }: { thread: WholeThread; people: readonly Person[] }) {
   const { add } = useDiscussing(thread.case_uid);
@@ -74,7 +74,7 @@ function Reply({ thread, people }: { thread: WholeThread; people: readonly Perso
   const [does, choose] = useState<'comment' | 'answer' | 'reopen'>('comment');
   const form = useForm({
     initial: { text: '' },
-    schema: Said,
+    schema: TextForm,
     toInput: ({ text }) => ({ text: text.trim() }),
     submit: async ({ text }) => {
       const mentions = mentionsIn(text, people) as NonNullable<

@@ -23,7 +23,7 @@ import { type List, useList } from '../../state/use-list.ts';
 export type WholeThread = z.output<typeof getThread.response>;
 type Assigned = z.output<typeof listAssignments.response>['data'];
 
-export interface ThreadFilter {
+export interface ThreadQuery {
   state?: Thread['state'];
   kind?: Thread['kind'];
   item_uid?: string;
@@ -39,7 +39,7 @@ function useAnswer<T>(key: string, ask: (call: Call) => Promise<T>): Query<T> {
 const scopeOf = (caseUid: CaseUid): string => `threads/${caseUid}`;
 
 /** Threads of a case, a page at a time. */
-export function useThreads(caseUid: CaseUid, filter: ThreadFilter): List<Thread> {
+export function useThreads(caseUid: CaseUid, filter: ThreadQuery): List<Thread> {
   const { call, clock } = useServices();
   return useList(`${scopeOf(caseUid)}/list`, JSON.stringify(filter), async (_, place) => {
     const { data, next_cursor: next } = await call(listThreads, {
@@ -60,7 +60,7 @@ export const useThreadsOf = (
   { item, rule }: { item: string; rule: string },
 ): Query<Thread[]> =>
   useAnswer(`${scopeOf(caseUid)}/of/${rule}/${item}`, async (call) => {
-    const ask = (query: ThreadFilter & { on: Thread['place']['on'] }) =>
+    const ask = (query: ThreadQuery & { on: Thread['place']['on'] }) =>
       allOf((cursor) =>
         call(listThreads, { params: { caseUid }, query: { ...query, ...cursor, limit: '200' } }),
       );

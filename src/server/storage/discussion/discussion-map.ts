@@ -8,7 +8,7 @@ import { placeAddress, type Register } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { EntryPosition } from '../log/change-index.ts';
 import type { Stream } from '../log/change-log.ts';
-import { saidIn } from './said.ts';
+import { threadEntriesIn } from './thread-entries.ts';
 
 const ENTRY = ['change_id', 'hlc', 'said_by', 'value'] as const;
 const PLACED = ['seq', 'idx', 'change_id', 'hlc'] as const;
@@ -80,7 +80,7 @@ export class DiscussionMap {
     const touched = [...this.#threads];
     this.#threads.clear();
     if (touched.length === 0) return;
-    const said = await saidIn(this.#ctx, this.#stream.pk, touched);
+    const said = await threadEntriesIn(this.#ctx, this.#stream.pk, touched);
     const threads = touched.flatMap((id) => threadOf(id, said.get(id) ?? [], ports.hasher) ?? []);
     const key = ['stream_pk', 'thread_id'];
     await session.insert(

@@ -9,12 +9,12 @@ import { type PlacedCase, placeNames } from './place-names.ts';
 import { needAnyCase, type StoredCase } from '../records/cases.ts';
 import { hiddenCells, type HiddenCells } from '../rounds/hidden-cells.ts';
 import { namesOf } from '../rounds/show-rounds.ts';
-import { saidIn, type StoredSaid } from './said.ts';
+import { threadEntriesIn, type StoredThreadEntry } from './thread-entries.ts';
 
 const NO_THREAD = 'There is no such thread.';
 
 /** A thread as it is stored, with the places of its entries in the log. */
-export type StoredThread = Omit<Discussed, 'entries'> & { entries: readonly StoredSaid[] };
+export type StoredThread = Omit<Discussed, 'entries'> & { entries: readonly StoredThreadEntry[] };
 
 /** Threads of a case by id, as far as their beginnings are here and nothing hides them. */
 export async function readThreads(
@@ -23,7 +23,7 @@ export async function readThreads(
   ids: readonly string[],
   hidden: HiddenCells | undefined,
 ): Promise<StoredThread[]> {
-  const said = await saidIn(ctx, streamPk, ids);
+  const said = await threadEntriesIn(ctx, streamPk, ids);
   return ids.flatMap((id) => {
     const entries = said.get(id) ?? [];
     const thread = threadOf(id, entries, ctx.ports.hasher);
@@ -49,7 +49,11 @@ export async function needThread(
 type Written = Awaited<ReturnType<typeof writtenIn>>;
 
 /** When the changes of these entries were written and came, and by whom. */
-async function writtenIn({ session }: ReadContext, streamPk: number, said: readonly StoredSaid[]) {
+async function writtenIn(
+  { session }: ReadContext,
+  streamPk: number,
+  said: readonly StoredThreadEntry[],
+) {
   const rows = await session.db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
@@ -96,18 +100,18 @@ async function peopleIn(
 }
 
 /** How what threads name is called. */
-interface Words {
+interface ThreadNames {
   person: (id: string) => Participant;
   names: Awaited<ReturnType<typeof placeNames>>;
 }
 
-async function wordsFor(
+async function namesFor(
   ctx: ReadContext,
   account: AccountId,
   stored: PlacedCase,
   threads: readonly StoredThread[],
   written: Written,
-): Promise<Words> {
+): Promise<ThreadNames> {
   const places = threads.map(({ opening }) => opening.place);
   return {
     person: await peopleIn(ctx, account, threads, written),
@@ -119,9 +123,9 @@ function threadShown(
   caseUid: CaseUid,
   { id, opening, state, assigned, entries, waits }: StoredThread,
   written: Written,
-  { person, names }: Words,
+  { person, names }: ThreadNames,
 ): Thread {
-  const at = (one: StoredSaid | undefined): string => {
+  const at = (one: StoredThreadEntry | undefined): string => {
     const row = one === undefined ? undefined : written.get(one.seq);
     if (row === undefined) throw new Error('An entry of a thread is in no change.');
     return when(row.wall, row.received_at);
@@ -153,7 +157,7 @@ export async function showThreads(
   if (threads.length === 0) return [];
   const said = threads.flatMap(({ entries }) => entries);
   const written = await writtenIn(ctx, stored.streamPk, said);
-  const words = await wordsFor(ctx, account, stored, threads, written);
+  const words = await namesFor(ctx, account, stored, threads, written);
   return threads.map((thread) => threadShown(stored.record.case_uid, thread, written, words));
 }
 
@@ -168,7 +172,7 @@ export async function getThread(
   const stored = await needAnyCase(ctx, account, caseUid);
   const thread = await needThread(ctx, account, stored, id);
   const written = await writtenIn(ctx, stored.streamPk, thread.entries);
-  const words = await wordsFor(ctx, account, stored, [thread], written);
+  const words = await namesFor(ctx, account, stored, [thread], written);
   const start =
     page.cursor === undefined ? 0 : (readCursor('thread', ['whole'], page.cursor)[0] as number);
   const end = Math.max(0, start) + page.limit;
@@ -182,7 +186,7 @@ export async function getThread(
 }
 
 function lineOf(
-  { name, by, seq, value }: StoredSaid,
+  { name, by, seq, value }: StoredThreadEntry,
   written: Written,
   person: (id: string) => Participant,
 ): ThreadLine[] {

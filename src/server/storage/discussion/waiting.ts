@@ -26,7 +26,7 @@ async function idsOf({ session, credential }: ReadContext): Promise<string[]> {
     : [id];
 }
 
-interface Waits {
+interface WaitingPlaces {
   threads: { id: string; why: WaitingCase['threads'][number]['why'] }[];
   items: number;
   rules: number;
@@ -37,7 +37,7 @@ async function waitsOf(
   { session }: ReadContext,
   account: AccountId,
   ids: readonly string[],
-): Promise<Map<number, Waits>> {
+): Promise<Map<number, WaitingPlaces>> {
   const number = session.numberOf(account);
   const threads = await session.db
     .selectFrom('thread_waits')
@@ -53,8 +53,8 @@ async function waitsOf(
     .where('assignee', 'is not', null)
     .where(session.inList('assignee', ids))
     .execute();
-  const waits = new Map<number, Waits>();
-  const of = (stream: number): Waits => {
+  const waits = new Map<number, WaitingPlaces>();
+  const of = (stream: number): WaitingPlaces => {
     const known = waits.get(stream) ?? { threads: [], items: 0, rules: 0 };
     waits.set(stream, known);
     return known;
@@ -103,7 +103,7 @@ async function waitingIn(
     title,
     stream_pk,
   }: { case_uid: CaseUid; pk: number; title: string; stream_pk: number },
-  { threads, items, rules }: Waits,
+  { threads, items, rules }: WaitingPlaces,
 ): Promise<WaitingCase> {
   const hidden = await hiddenCells(ctx, account, case_uid);
   const reasons = new Map(threads.map(({ id, why }) => [id, why]));

@@ -1,18 +1,18 @@
 import type { ThreadEntry } from '../../../shared/domain/thread.ts';
-import type { Said } from '../../../sync/layers/discussion.ts';
+import type { AuthoredEntry } from '../../../sync/layers/discussion.ts';
 import type { ReadContext } from '../db/context.ts';
 
 /** An entry of a thread, with its place in the log of this store. */
-export interface StoredSaid extends Said<ThreadEntry> {
+export interface StoredThreadEntry extends AuthoredEntry<ThreadEntry> {
   seq: number;
 }
 
 /** What was said in some threads of a log, by thread, in no order. */
-export async function saidIn(
+export async function threadEntriesIn(
   { session }: ReadContext,
   streamPk: number,
   threads: readonly string[],
-): Promise<Map<string, StoredSaid[]>> {
+): Promise<Map<string, StoredThreadEntry[]>> {
   if (threads.length === 0) return new Map();
   const rows = await session.db
     .selectFrom('thread_entries')
