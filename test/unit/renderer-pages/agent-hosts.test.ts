@@ -33,6 +33,18 @@ describe('the configuration of a host', () => {
     ]);
   });
 
+  it('of Claude Code on Windows is quoted with double quotes', () => {
+    const command = [
+      String.raw`C:\Program Files\Studio\studio.exe`,
+      'mcp',
+      '--data',
+      String.raw`D:\my data` + '\\',
+    ];
+    expect(configurationOf(of('claude-code'), command)).toBe(
+      String.raw`claude mcp add evidence-studio -- "C:\Program Files\Studio\studio.exe" mcp --data "D:\my data\\" --name "Claude Code"`,
+    );
+  });
+
   it('is also a bundle, with a manifest and what starts the command', async () => {
     const bundle = await createBundle(COMMAND, '0.3.0');
     expect([...(await readZipDirectory(bundle)).keys()]).toEqual([

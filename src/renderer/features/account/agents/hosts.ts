@@ -45,6 +45,15 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
+/** The same as cmd and PowerShell read it, and programs of Windows take their words apart. */
+const quotedOnWindows = (word: string): string =>
+  /^[\w@+=:./\\-]+$/.test(word)
+    ? word
+    : `"${word.replaceAll(/(\\*)(?="|$)/g, '$1$1').replaceAll('"', String.raw`\"`)}"`;
+
+/** A program of Windows is on a drive, or in a share. */
+const isOfWindows = (program: string): boolean => /^([a-z]:[\\/]|\\\\)/i.test(program);
+
 /** The command with the name under which the host's agent asks to be let in. */
 const named = (command: readonly string[], name: string): { command: string; args: string[] } => {
   const [program = '', ...args] = command;
@@ -56,7 +65,9 @@ export function configurationOf({ host, name }: HostEntry, command: readonly str
   const start = named(command, host === 'other' ? 'Agent over MCP' : name);
   switch (host) {
     case 'claude-code':
-      return `claude mcp add ${SERVER} -- ${[start.command, ...start.args].map(quoted).join(' ')}`;
+      return `claude mcp add ${SERVER} -- ${[start.command, ...start.args]
+        .map(isOfWindows(start.command) ? quotedOnWindows : quoted)
+        .join(' ')}`;
     case 'vscode':
       return json({ servers: { [SERVER]: { type: 'stdio', ...start } } });
     case 'claude-desktop':
