@@ -4,6 +4,7 @@ import { listActivity } from '../../../../shared/contract/v1/activity.ts';
 import { formatDate, formatDateTime } from '../../../state/format.ts';
 import { useQuery } from '../../../state/query.ts';
 import { useServices } from '../../../state/services.tsx';
+import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Section } from '../../../ui/Page.tsx';
@@ -20,7 +21,7 @@ export function ConnectedAgents({ keys }: { keys: readonly ApiKey[] }) {
   const agents = orderKeys(
     keys.filter(({ scopes }) => !scopes.includes('sync')),
     clock.now(),
-  ).filter((key) => keyState(key, clock.now()) === 'active');
+  ).filter((key) => ['active', 'paused'].includes(keyState(key, clock.now())));
   const since = agents.map(({ created_at }) => created_at).toSorted()[0];
   const activity = useQuery(`agents/activity/${since ?? ''}`, async () => ({
     data:
@@ -68,7 +69,15 @@ export function ConnectedAgents({ keys }: { keys: readonly ApiKey[] }) {
         >
           {agents.map((key) => (
             <tr key={key.key_id}>
-              <th scope="row">{key.name}</th>
+              <th scope="row">
+                {key.name}
+                {key.paused_at !== null && (
+                  <>
+                    {' '}
+                    <Badge tone="warning">{t('paused')}</Badge>
+                  </>
+                )}
+              </th>
               <td className="nowrap">{mayWords(key)}</td>
               <td className="nowrap num">{formatDate(key.created_at)}</td>
               <td className="nowrap num">
@@ -89,11 +98,7 @@ export function ConnectedAgents({ keys }: { keys: readonly ApiKey[] }) {
         </Table>
       )}
       {takingBack !== null && (
-        <TakeBackDialog
-          agent={takingBack}
-          cases={activity?.filter(({ by }) => by === takingBack.name) ?? []}
-          onClose={() => setTakingBack(null)}
-        />
+        <TakeBackDialog agent={takingBack} onClose={() => setTakingBack(null)} />
       )}
     </Section>
   );

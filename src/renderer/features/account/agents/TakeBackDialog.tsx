@@ -1,49 +1,34 @@
 import { useState } from 'react';
 import { type ApiKey, revokeKey } from '../../../../shared/contract/v1/account.ts';
-import type { Activity } from '../../../../shared/contract/v1/activity.ts';
-import { revertChanges } from '../../../../shared/contract/v1/reverts.ts';
+import { formatDate } from '../../../state/format.ts';
 import { useServices } from '../../../state/services.tsx';
 import { Confirm } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { t } from '../../../text/t.ts';
 import { useAct } from '../use-act.ts';
+import { type NotTakenBack, takeBackWrites } from './take-back.ts';
 
 /**
  * Ends an agent's access and, if wanted, takes back what it wrote, as far as nobody has recorded
- * there since.
+ * there since. What could not be taken back is named, and may be tried again.
  */
-export function TakeBackDialog({
-  agent,
-  cases,
-  onClose,
-}: {
-  agent: ApiKey;
-  /** Where it wrote. */
-  cases: readonly Activity[];
-  onClose: () => void;
-}) {
+export function TakeBackDialog({ agent, onClose }: { agent: ApiKey; onClose: () => void }) {
   const { call } = useServices();
   const { busy, act } = useAct();
-  const [reverts, setReverts] = useState(cases.length > 0);
+  const mayHaveWritten = agent.last_used_at !== null;
+  const [reverts, setReverts] = useState(mayHaveWritten);
+  const [hasEnded, setHasEnded] = useState(false);
+  const [left, setLeft] = useState<readonly NotTakenBack[]>([]);
   const { name, key_id, created_at } = agent;
 
-  /** All that this key wrote in a case: as many requests as it takes. */
-  const revertCase = async (caseUid: Activity['case_uid']): Promise<void> => {
-    const params = { caseUid };
-    const reason = t('The access of {name} was taken back', { name });
-    const first = { key_id, since: created_at, reason };
-    let { left } = await call(revertChanges, { params, body: first });
-    while (left.length > 0)
-      ({ left } = await call(revertChanges, {
-        params,
-        body: { changes: left.slice(0, 2_000), reason },
-      }));
-  };
   const takeBack = async (): Promise<void> => {
+    let remaining: readonly NotTakenBack[] = [];
     const isDone = await act(
       async () => {
-        await call(revokeKey, { params: { keyId: key_id } });
-        if (reverts) for (const { case_uid } of cases) await revertCase(case_uid);
+        if (!hasEnded) await call(revokeKey, { params: { keyId: key_id } });
+        setHasEnded(true);
+        if (reverts) remaining = await takeBackWrites(call, agent);
+        setLeft(remaining);
       },
       {
         changes: ['usage', 'audit'],
@@ -51,28 +36,40 @@ export function TakeBackDialog({
         failed: t('Not everything was taken back'),
       },
     );
-    if (isDone) onClose();
+    if (isDone && remaining.length === 0) onClose();
   };
   return (
     <Confirm
       open
       onOpenChange={onClose}
       title={t('Take back the access of "{name}"?', { name })}
-      action={t('Take back')}
+      action={hasEnded ? t('Try again') : t('Take back')}
       busy={busy}
       onConfirm={() => void takeBack()}
     >
       <p>{t('It is refused from its next request on. It may ask again, and you decide again.')}</p>
-      {cases.length > 0 && (
+      {mayHaveWritten && (
         <CheckField
           label={t('Also take back what it wrote')}
           hint={t(
-            'In {cases, plural, one {one case} other {# cases}}: {titles}. What somebody recorded there later stays, and so does the history.',
-            { cases: cases.length, titles: cases.map(({ title }) => title).join(', ') },
+            'In all cases written to since {date}, archived ones too; not in deleted cases, nor in those of archived projects. What somebody recorded there later stays, and so does the history.',
+            { date: formatDate(created_at) },
           )}
           checked={reverts}
           onChecked={setReverts}
         />
+      )}
+      {left.length > 0 && (
+        <div role="alert">
+          <p>{t('The access has ended, but in these cases not all was taken back:')}</p>
+          <ul>
+            {left.map(({ title, why }, place) => (
+              <li key={place}>
+                {title}: {why}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </Confirm>
   );
