@@ -83,15 +83,18 @@ async function suggestFor(cells: readonly (Cell & { revision?: number })[]): Pro
 
 let after: number | undefined;
 for (;;) {
-  const told = await studio.toJudge(caseUid, profileUid, {
+  const answer = await studio.toJudge(caseUid, profileUid, {
     limit: 200,
     ...(after !== undefined && { after, wait: Number(SECONDS) }),
   });
-  if (after !== undefined && told.cells.length + told.stale.length + told.decided.length === 0)
+  if (
+    after !== undefined &&
+    answer.cells.length + answer.stale.length + answer.decided.length === 0
+  )
     break;
-  told.decided.forEach(learn);
-  let { cells, next_cursor: cursor } = told;
-  await suggestFor([...cells, ...told.stale]);
+  answer.decided.forEach(learn);
+  let { cells, next_cursor: cursor } = answer;
+  await suggestFor([...cells, ...answer.stale]);
   while (cursor !== null) {
     ({ cells, next_cursor: cursor } = await studio.toJudge(caseUid, profileUid, {
       limit: 200,
@@ -99,5 +102,5 @@ for (;;) {
     }));
     await suggestFor(cells);
   }
-  ({ after } = told);
+  ({ after } = answer);
 }

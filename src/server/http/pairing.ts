@@ -141,7 +141,7 @@ export class Pairings {
     return pairing;
   }
 
-  /** `make` makes the key; where it fails, the program goes on waiting. */
+  /** `make` makes the key; where it fails, the program keeps waiting. */
   async allow(
     id: string,
     chosen: { [limit in keyof KeyLimits]?: KeyLimits[limit] | undefined },

@@ -58,7 +58,7 @@ async function poll(
   }
 }
 
-/** Where a client goes on that was cut off. */
+/** Where a client continues that was cut off. */
 function lastSeen({ context, query }: WaitingCall): string | undefined {
   const header = context.req.headers['last-event-id'];
   if (header === undefined || header === '') return query.after;

@@ -52,7 +52,7 @@ export function fit<T>(entries: readonly T[], room = ROOM): Fitted<T> {
   return { taken, left: entries.length - taken.length };
 }
 
-/** Where a list goes on: a page of the API, and how many of its entries have been told. */
+/** Where a list continues: a page of the API, and how many of its entries were answered. */
 const ToolPlace = z.strictObject({ page: z.string().max(1_000).optional(), skip: z.int().min(0) });
 export type ToolPlace = z.infer<typeof ToolPlace>;
 
@@ -77,7 +77,7 @@ export const writePlace = (place: ToolPlace): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /**
- * A page of the API, without what was told of it before, as far as it fits, and where to go on.
+ * A page of the API, without what was answered of it before, as far as it fits, and where to go on.
  */
 export function fitPage<T, U>(
   page: { entries: readonly T[]; next: string | null },

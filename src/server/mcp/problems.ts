@@ -26,7 +26,7 @@ const NEXT: Readonly<Record<string, string>> = {
   not_here_yet: 'Its content is still on its way from another computer. Try again later.',
   citation_required:
     'Give each suggestion a source_value or a quote, with its locator. Where there is none, leave the cell open.',
-  precondition_failed: 'Read the cell again with next_open_items, then decide anew.',
+  precondition_failed: 'Read the cell again with next_open_items, then decide again.',
   contested_cells:
     'People recorded different values. Show list_conflicts to a person: only they can settle it.',
   contested_profile: 'A person has to settle which document of the profile is meant.',
@@ -39,12 +39,12 @@ const NEXT: Readonly<Record<string, string>> = {
 
 const MOST_PLACES = 10;
 
-/** A refusal, or no answer, as the model is told of it. */
+/** A refusal, or no answer, in words for the model. */
 export function problemOf(failure: Failure): ToolProblem {
   if (failure.kind === 'no_answer')
     return new ToolProblem(
       'no_answer',
-      'The studio does not answer. Call again in a moment; if it goes on, ask the person to look at Evidence Studio.',
+      'The studio does not answer. Call again in a moment; if that does not help, ask the person to look at Evidence Studio.',
     );
   if (failure.kind === 'unreadable')
     return new ToolProblem('unreadable', 'The answer of the studio could not be read. Call again.');

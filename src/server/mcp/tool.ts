@@ -6,7 +6,7 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 /** What a tool may do to what is stored, for hosts that ask their person by it. */
 export type Effect = 'reads' | 'adds' | 'overwrites';
 
-/** A tool: what the model is told of it, and what it does by operations of the API. */
+/** A tool: what the model reads about it, and what it does by operations of the API. */
 export interface Tool {
   name: string;
   title: string;

@@ -25,7 +25,7 @@ export const judgeWords = (
 ): string => `Judge the item ${JSON.stringify(itemUid)} of the case ${JSON.stringify(caseUid)}${
   profileUid === undefined ? '' : ` under the profile ${JSON.stringify(profileUid)}`
 }.
-1. Read what the rules ask: the item and its open rules stand below, all rules are told by read_profile.
+1. Read what the rules ask: the item and its open rules stand below, read_profile has all rules.
 2. Judge each open rule on its own, from sources that you have read yourself.
 3. Hand in what you found with suggest_outcomes, with quote, locator and if_revision. A person decides.
 ${list(CAUTIONS)}`;

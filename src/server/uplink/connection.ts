@@ -5,7 +5,7 @@ import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../sync/answ
 import { type DriverState, freshState, type StepOutcome } from '../../sync/driver/ports.ts';
 import { freshLink } from '../../sync/link.ts';
 import type { HostedClient } from './client.ts';
-import { ExchangePace } from './exchange-pace.ts';
+import { SyncPace } from './sync-pace.ts';
 import type { LogRequests } from './log-requests.ts';
 import { failureSentence, BLOCKED } from './words.ts';
 import type { Store } from '../storage/store.ts';
@@ -134,7 +134,7 @@ export interface LinkState extends DriverState {
   retryAt: number;
   /** Access has ended: nothing is requested until a person asks. */
   blocked: boolean;
-  pace: ExchangePace;
+  pace: SyncPace;
 }
 
 const fresh = (most: number) =>
@@ -143,7 +143,7 @@ const fresh = (most: number) =>
     failures: 0,
     retryAt: -Infinity,
     blocked: false,
-    pace: new ExchangePace(),
+    pace: new SyncPace(),
   }) satisfies Partial<LinkState>;
 const STATUS = {
   verified_at: null,

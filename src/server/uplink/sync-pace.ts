@@ -1,17 +1,17 @@
-/** What a log may exchange at once after a rest, and how often while both sides go on writing. */
+/** How many cycles a log may have at once after a rest, and how often while both sides keep writing. */
 const BURST = 6;
 const EACH_MS = 1_500;
 
 /**
- * When a log may be exchanged with the hosted server again. What happens now and then goes at once;
+ * When a log may have its next cycle with the hosted server. What happens now and then goes at once;
  * where people keep writing, the changes of a moment go together, in fewer requests.
  */
-export class ExchangePace {
-  /** In elapsed time. It lies in the past by as many exchanges as may still go at once. */
+export class SyncPace {
+  /** In elapsed time. It lies in the past by as many cycles as may still go at once. */
   readyAt = -Infinity;
   #hasAsked = false;
 
-  /** Called with each request: a cycle that makes none is no exchange. */
+  /** Called with each request: a cycle that makes none does not count. */
   asked(): void {
     this.#hasAsked = true;
   }

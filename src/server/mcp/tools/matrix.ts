@@ -28,7 +28,7 @@ export const matrixOutput = {
   profile_uid: z.string(),
 };
 
-/** Which profile is meant: told by the caller, else the one in use. */
+/** Which profile is meant: named by the caller, else the one in use. */
 export async function matrixOf(
   studio: StudioCalls,
   { case_uid, profile_uid, profile_version }: MatrixOfTool,

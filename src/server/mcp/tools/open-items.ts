@@ -174,7 +174,7 @@ export const nextOpenItems = tool({
       .filter(({ ruleUid }) => isOpen.has(ruleUid))
       .map((rule) => ruleTexts(rule, most));
     const { taken } = fit(read, Math.max(1_000, ROOM - visibleJson(rules).length));
-    const told = place.skip + taken.length;
+    const answered = place.skip + taken.length;
     return {
       case_uid: caseUid,
       profile_uid: document.profileUid,
@@ -182,8 +182,8 @@ export const nextOpenItems = tool({
       rules,
       items: taken,
       next_cursor:
-        told < items.length
-          ? writePlace({ ...place, skip: told })
+        answered < items.length
+          ? writePlace({ ...place, skip: answered })
           : next === null
             ? null
             : writePlace({ page: next, skip: 0 }),

@@ -29,7 +29,7 @@ const source_value = LongText.optional().describe(
   'The value that the outcome rests on, as it stands in the source.',
 );
 
-const Told = z.strictObject({
+const CellAnswer = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
   status: z.enum(['written', 'unchanged', 'skipped']),
@@ -39,11 +39,15 @@ const counted = {
   written: z.int(),
   unchanged: z.int(),
   skipped: z.int().describe('Cells that have changed since you read them: read them again.'),
-  cells: z.array(Told),
+  cells: z.array(CellAnswer),
   next: z.string(),
 };
 
-const tell = ({ item_uid, rule_uid, status }: z.output<typeof Told>): z.output<typeof Told> => ({
+const tell = ({
+  item_uid,
+  rule_uid,
+  status,
+}: z.output<typeof CellAnswer>): z.output<typeof CellAnswer> => ({
   item_uid,
   rule_uid,
   status,

@@ -80,10 +80,10 @@ async function decidedAfter(
     ({ rule_uid: rule, item_uid: item, decision }) =>
       decision !== null && hidden?.hides({ ...cell, rule, item }) !== true,
   );
-  const told = shown.slice(0, MOST_DECIDED);
+  const latest = shown.slice(0, MOST_DECIDED);
   const changes = new ChangeIndex(ctx.session, matrix.streamPk);
-  await changes.loadSeqs(new Set(told.flatMap(({ decision_seq }) => decision_seq ?? [])));
-  const decided = told.flatMap((row): DecidedSuggestion[] => {
+  await changes.loadSeqs(new Set(latest.flatMap(({ decision_seq }) => decision_seq ?? [])));
+  const decided = latest.flatMap((row): DecidedSuggestion[] => {
     const verdict = JSON.parse(row.decision ?? 'null') as SuggestionDecision | null;
     if (verdict === null || row.decision_seq === null) return [];
     const said = JSON.parse(row.value ?? 'null') as Suggestion | null;
@@ -101,7 +101,7 @@ async function decidedAfter(
       },
     ];
   });
-  return { decided, decided_left: shown.length - told.length };
+  return { decided, decided_left: shown.length - latest.length };
 }
 
 /** Unrecorded cells that a source has suggested nothing for, and those where that became stale. */
