@@ -4,7 +4,7 @@ import { type Discussed, threadOf } from '../../../sync/layers/discussion.ts';
 import type { ReadContext } from '../db/context.ts';
 import { type Listed, type Page, readCursor, writeCursor } from '../db/cursor.ts';
 import { StoreError } from '../db/errors.ts';
-import { receiptOf, when } from '../log/received.ts';
+import { RECEIPT, receiptOf, when } from '../log/received.ts';
 import { type PlacedCase, placeNames } from './place-names.ts';
 import { needAnyCase, type StoredCase } from '../records/cases.ts';
 import { hiddenCells, type HiddenCells } from '../rounds/hidden-cells.ts';
@@ -57,16 +57,7 @@ async function writtenIn(
   const rows = await session.db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
-    .select([
-      'seq',
-      'author',
-      'wall',
-      'received_at',
-      'relayed',
-      'actor',
-      'sent_by',
-      'users.name as sender',
-    ])
+    .select(['seq', 'author', ...RECEIPT])
     .where('account', '=', session.account)
     .where('stream_pk', '=', streamPk)
     .where(session.inList('seq', [...new Set(said.map(({ seq }) => seq))]))

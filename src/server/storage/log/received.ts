@@ -4,7 +4,17 @@ import type { Sender } from '../../../shared/domain/sender.ts';
 /** An author's clock that differs from ours by more than this is pointed out, ms. */
 const CLOCK_DIFFERS = 5 * 60_000;
 
-interface ReceivedRow {
+/** The columns of a `ReceivedRow`, of `changes` with the `users` of `actor` beside it. */
+export const RECEIPT = [
+  'wall',
+  'received_at',
+  'relayed',
+  'actor',
+  'sent_by',
+  'users.name as sender',
+] as const;
+
+export interface ReceivedRow {
   wall: string;
   received_at: string;
   relayed: number;

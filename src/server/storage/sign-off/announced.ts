@@ -1,19 +1,10 @@
 import { sql } from 'kysely';
-import type { CaseUid, RunUid, UserId } from '../../../shared/contract/ids.ts';
+import type { CaseUid, RunUid } from '../../../shared/contract/ids.ts';
 import type { DatabaseSession } from '../db/session.ts';
-
-/** How a change came here, as `receiptOf` takes it; `users` is whoever sent it. */
-export const RECEIPT = [
-  'wall',
-  'received_at',
-  'relayed',
-  'actor',
-  'sent_by',
-  'users.name as sender',
-] as const;
+import { RECEIPT, type ReceivedRow } from '../log/received.ts';
 
 /** A move or a signature with the change that announced it, and how this came here. */
-export interface AnnouncedRow {
+interface AnnouncedRow extends ReceivedRow {
   case_uid: CaseUid;
   seq: number;
   idx: number;
@@ -22,12 +13,6 @@ export interface AnnouncedRow {
   hlc: string;
   author: string;
   why: string | null;
-  wall: string;
-  received_at: string;
-  relayed: number;
-  actor: UserId;
-  sent_by: string | null;
-  sender: string | null;
 }
 
 interface Wanted {

@@ -13,9 +13,9 @@ import {
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
-import { receiptOf } from '../log/received.ts';
+import { RECEIPT, receiptOf } from '../log/received.ts';
 import { needAnyCase, type StoredCase } from '../records/cases.ts';
-import { announced, RECEIPT } from './announced.ts';
+import { announced } from './announced.ts';
 
 /** A move with its place in this server's log, who made it and why, and how it came here. */
 interface KnownMove extends PlacedMove, Came {
