@@ -43,9 +43,12 @@ export function ConnectedAgents({ keys }: { keys: readonly ApiKey[] }) {
   return (
     <Section
       title={t('Agents that are connected')}
-      note={t(
-        'What each did stands in the history of each cell and, for owners, in the audit trail on the account page.',
-      )}
+      note={[
+        t('"Wrote" counts in the 20 cases written to last.'),
+        t(
+          'What each did stands in the history of each cell and, for owners, in the audit trail on the account page.',
+        ),
+      ].join(' ')}
     >
       {agents.length === 0 ? (
         <EmptyState title={t('No agent is connected')}>
