@@ -31,13 +31,12 @@ export class SignOffMap {
   }
 
   /** What the case's row shows from now on; nothing where no move came. */
-  async fields(ctx: WriteContext): Promise<{ stage?: CaseStage; stage_at?: string }> {
+  async fields(ctx: WriteContext): Promise<{ stage?: CaseStage }> {
     if (this.#moves.length === 0) return {};
     const all = new Map<string, PlacedMove>();
     for (const move of [...(await movesOf(ctx, this.#stored)), ...this.#moves])
       all.set(move.name, move);
-    const { stage, move } = stageOf([...all.values()]);
-    return { stage, stage_at: move === undefined ? '' : `${move.hlc} ${move.name}` };
+    return { stage: stageOf([...all.values()]).stage };
   }
 
   async flush({ session }: WriteContext): Promise<void> {

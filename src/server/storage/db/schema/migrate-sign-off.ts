@@ -2,13 +2,12 @@ import type { SqlWords } from './sql-words.ts';
 
 /**
  * What the logs of cases say of their stages and of signatures on their runs. A case's row has the
- * displayed stage, and by which move (clock and name of the entry).
+ * displayed stage.
  */
 export function signOff({ int, text, clustered, isJson, guardByNumber }: SqlWords): string[] {
   return [
     `ALTER TABLE cases ADD COLUMN stage ${text} NOT NULL DEFAULT 'in_progress'
       CHECK (stage IN ('in_progress', 'in_review', 'approved', 'amended'))`,
-    `ALTER TABLE cases ADD COLUMN stage_at ${text} NOT NULL DEFAULT ''`,
     `CREATE TABLE sign_offs (account ${int} NOT NULL REFERENCES account_marks,
       case_uid ${text} NOT NULL, seq ${int} NOT NULL, idx ${int} NOT NULL,
       kind ${text} NOT NULL CHECK (kind IN ('stage', 'signature')), run_uid ${text} NOT NULL,

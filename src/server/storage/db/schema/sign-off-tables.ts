@@ -18,8 +18,7 @@ export interface SignOffTable {
   value: string;
 }
 
-/** Of a case's row: its displayed stage, and the move that says so (clock and entry), or ''. */
+/** Of a case's row: its displayed stage. */
 export interface CaseStageColumns {
   stage: Generated<CaseStage>;
-  stage_at: Generated<string>;
 }
