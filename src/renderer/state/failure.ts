@@ -94,3 +94,15 @@ export function describeFailure(error: unknown): ShownFailure {
       : tOf(failureText(failure));
   return { kind: 'broken', title: TITLE.broken, message, ...plain };
 }
+
+/**
+ * Ends what the request names. That it has ended already is no failure: somebody else may have been
+ * faster, and a browser sends a request again whose connection broke before the answer came.
+ */
+export async function endOnce(ending: Promise<unknown>): Promise<void> {
+  try {
+    await ending;
+  } catch (error) {
+    if (describeFailure(error).code !== 'not_found') throw error;
+  }
+}

@@ -15,7 +15,7 @@ import type { ProfileListEntry } from '../../../src/renderer/data/api/library.ts
 import { groupVersions } from '../../../src/renderer/features/profiles/versions.ts';
 import { cellAt, fitCells } from '../../../src/renderer/features/runs/heatmap-paint.ts';
 import { checklistOf, RunForm } from '../../../src/renderer/features/runs/run-plan.ts';
-import { describeFailure, MissingError } from '../../../src/renderer/state/failure.ts';
+import { describeFailure, endOnce, MissingError } from '../../../src/renderer/state/failure.ts';
 import { createQueryCache } from '../../../src/renderer/state/query-cache.ts';
 import { sessionOf } from '../renderer-matrix/profile.ts';
 import { asProfile } from '../../support/ids.ts';
@@ -50,6 +50,20 @@ describe('a failure in words', () => {
       requestId: 'req_1',
       details: [{ path: '/name', message: 'Taken.' }],
     });
+  });
+});
+
+describe('what is to end', () => {
+  it('has ended where it is not there any more', async () => {
+    await endOnce(Promise.resolve());
+    await endOnce(Promise.reject(new CallError(refusal(404, 'not_found'))));
+  });
+  it.each([
+    new CallError(refusal(403, 'password_needed')),
+    new CallError(refusal(412, 'precondition_failed')),
+    new CallError({ kind: 'no_answer', reason: 'network' }),
+  ])('has not where the failure is %s', async (error) => {
+    await expect(endOnce(Promise.reject(error))).rejects.toBe(error);
   });
 });
 

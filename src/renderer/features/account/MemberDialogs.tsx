@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
 import { changeMember, type Member, removeMember } from '../../../shared/contract/v1/team.ts';
 import { useForm } from '../../state/form.ts';
+import { endOnce } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -85,7 +86,7 @@ export function RemoveDialog({
     schema: z.strictObject({}),
     toInput: () => ({}),
     submit: async () => {
-      await again.guard(() => call(removeMember, { params: { userId: member.user_id } }));
+      await again.guard(() => endOnce(call(removeMember, { params: { userId: member.user_id } })));
       if (isMe) {
         window.location.assign(STUDIO_PAGES.projects);
         return;

@@ -6,6 +6,7 @@ import {
   listSessions,
 } from '../../../shared/contract/v1/team.ts';
 import { formatDateTime } from '../../state/format.ts';
+import { endOnce } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -109,11 +110,14 @@ function Sessions({ sessions }: { sessions: readonly BrowserSession[] }) {
                     time: formatDateTime(created_at),
                   })}
                   onClick={() =>
-                    void act(() => call(endSession, { params: { sessionId: session_id } }), {
-                      changes: ['sessions'],
-                      done: t('That browser is signed out.'),
-                      failed: t('It was not signed out'),
-                    })
+                    void act(
+                      () => endOnce(call(endSession, { params: { sessionId: session_id } })),
+                      {
+                        changes: ['sessions'],
+                        done: t('That browser is signed out.'),
+                        failed: t('It was not signed out'),
+                      },
+                    )
                   }
                 >
                   {t('Sign out')}
