@@ -114,6 +114,20 @@ async function makeRound(): Promise<void> {
   });
 }
 
+/** Whatever random requests have made of the case: it is there, and may be written to. */
+async function bringCaseBack(): Promise<void> {
+  const asPerson = { key: null, headers: { cookie, origin: server.url } };
+  for (const path of [`projects/${known['project_id']![0]}/state`, 'cases/case-1/state'])
+    await server.call('POST', `/api/v1/${path}`, { ...asPerson, body: { state: 'active' } });
+  const { stage } = (await server.call('GET', '/api/v1/cases/case-1/sign-off', asPerson)).body;
+  if (stage === 'approved')
+    await server.call('POST', '/api/v1/cases/case-1/stage', {
+      ...asPerson,
+      body: { stage: 'amended', reason: 'r' },
+    });
+  tables = await server.stored();
+}
+
 async function makeThread(): Promise<void> {
   const place = { on: 'item', item_uid: 'item_1' };
   const { body, text } = await server.call('POST', '/api/v1/cases/case-1/threads', {
@@ -325,6 +339,7 @@ describe('random requests', () => {
       await throwAt(true);
       await throwAt(false);
       if (RARELY_ACCEPTED.has(id)) return;
+      if (Math.min(...statuses) >= 300) await bringCaseBack();
       for (let more = 0; Math.min(...statuses) >= 300 && more < 50; more += 1)
         await throwAt(true, true);
       expect(Math.min(...statuses), `${id} was never accepted`).toBeLessThan(300);
