@@ -38,7 +38,7 @@ const SETTLED_MS = 1_000;
 
 /**
  * Tries again to close a window whose page asked to wait; otherwise the person would have to close
- * it twice. `leave` closes it too, but not against a page that goes on asking: false then.
+ * it twice. `leave` closes it too, but not against a page that keeps asking: false then.
  */
 export function closeWhenStored(window: WindowLike): { leave(): Promise<boolean> } {
   let closing = false;

@@ -24,7 +24,7 @@ export interface PerformedPart {
   fault?: unknown;
 }
 
-/** Of an operation that waits: where it goes on, and whether there was nothing to tell. */
+/** Of an operation that waits: where it continues, and whether there was nothing to report. */
 export interface Watched {
   after: number;
   isEmpty: boolean;

@@ -107,7 +107,7 @@ function LimitsDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       <form {...form.props} id="limits-form" className="form" aria-label={title}>
         <p>
           {t(
-            'What the key suggests beyond a limit is refused, and it is told so. Leave a field empty for no limit.',
+            'What the key suggests beyond a limit is refused with a reason. Leave a field empty for no limit.',
           )}
         </p>
         <TextField

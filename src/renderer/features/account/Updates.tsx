@@ -9,7 +9,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 
-/** How often what goes on is looked at, ms. */
+/** How often the progress is read, ms. */
 const OFTEN = 1_000;
 
 const HOW: Readonly<Record<Exclude<UpdateStatus['by'], 'itself'>, string>> = {

@@ -1,7 +1,7 @@
 import { createZip } from '../../../files/zip.ts';
 import { t } from '../../../text/t.ts';
 
-/** Programs in which agents work, and how each is told of the studio. */
+/** Programs in which agents work, and how the studio is configured in each. */
 export type AgentHost = 'claude-desktop' | 'claude-code' | 'vscode' | 'cursor' | 'other';
 
 export interface HostEntry {
