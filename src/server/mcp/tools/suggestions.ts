@@ -53,6 +53,19 @@ const tell = ({
   status,
 });
 
+const countedOf = (
+  receipt: z.output<typeof suggestOutcomes.response>,
+  next: string,
+): z.output<z.ZodObject<typeof counted>> => ({
+  case_uid: receipt.case_uid,
+  profile_uid: receipt.profile_uid,
+  written: receipt.written,
+  unchanged: receipt.unchanged,
+  skipped: receipt.skipped,
+  cells: receipt.suggestions.map(tell),
+  next,
+});
+
 export const suggestionTools = [
   tool({
     name: 'suggest_outcomes',
@@ -96,15 +109,10 @@ export const suggestionTools = [
           ...(reason !== undefined && { reason }),
         },
       });
-      return {
-        case_uid: receipt.case_uid,
-        profile_uid: receipt.profile_uid,
-        written: receipt.written,
-        unchanged: receipt.unchanged,
-        skipped: receipt.skipped,
-        cells: receipt.suggestions.map(tell),
-        next: 'A person decides in the studio. list_suggestions tells what was decided, and why.',
-      };
+      return countedOf(
+        receipt,
+        'A person decides in the studio. list_suggestions tells what was decided, and why.',
+      );
     },
   }),
 
@@ -129,15 +137,7 @@ export const suggestionTools = [
           ...(reason !== undefined && { reason }),
         },
       });
-      return {
-        case_uid: receipt.case_uid,
-        profile_uid: receipt.profile_uid,
-        written: receipt.written,
-        unchanged: receipt.unchanged,
-        skipped: receipt.skipped,
-        cells: receipt.suggestions.map(tell),
-        next: 'These cells are open again: next_open_items names them.',
-      };
+      return countedOf(receipt, 'These cells are open again: next_open_items names them.');
     },
   }),
 
