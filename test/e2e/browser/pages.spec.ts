@@ -331,18 +331,6 @@ test('an unknown address, an unknown run and an unknown case are pages, not blan
   forgive(/404/);
 });
 
-test('without the server the pages show what this computer keeps, and say so', async ({ page }) => {
-  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
-  // While the service worker takes the page over, requests go past a route.
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  await page.route('**/api/**', (route) => route.abort());
-  await openPage(page, 'Runs');
-  await openPage(page, 'Projects');
-  await expect(page.getByText('Shown is the copy stored on this computer')).toBeVisible();
-  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
-  forgive(/Failed to load resource/);
-});
-
 test('signing out ends the session of this browser', async ({ page }) => {
   await openPage(page, 'Account');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -367,4 +355,15 @@ test('dark is a choice that is remembered, and the first Tab skips to the conten
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.locator('#content')).toBeFocused();
+});
+
+// The last one: the server does not come back.
+test('without the server the pages show what this computer keeps, and say so', async ({ page }) => {
+  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  await server.close();
+  await openPage(page, 'Runs');
+  await openPage(page, 'Projects');
+  await expect(page.getByText('Shown is the copy stored on this computer')).toBeVisible();
+  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  forgive(/Failed to load resource/);
 });
