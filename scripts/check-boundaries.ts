@@ -68,6 +68,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
       'http',
       'metrics',
       'pages',
+      'bundle',
       'mcp',
       'v1',
       'doctor',

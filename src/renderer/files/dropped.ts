@@ -2,7 +2,7 @@ import { t } from '../text/t.ts';
 type Dropped = Pick<DataTransfer, 'files' | 'items'>;
 
 /** What an import reads, as a file dialog wants it. */
-export const IMPORTED_FILES = '.csv,.tsv,.tab,.txt,.xlsx,.vcf,.gz,.json,.jsonl,.ndjson';
+export const IMPORTED_FILES = '.csv,.tsv,.tab,.txt,.xlsx,.vcf,.gz,.json,.jsonl,.ndjson,.eln';
 
 /** Files of one folder; more are rarely meant as one table. */
 const MOST_FILES = 200;

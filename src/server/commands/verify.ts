@@ -1,70 +1,42 @@
 import { type AccountId, type RunUid, known } from '../../shared/contract/ids.ts';
 import { readFile } from 'node:fs/promises';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
-import { type RunVerification, verifyRun } from '../../shared/domain/run.ts';
 import { SignedItemProof } from '../../shared/domain/signed-proof.ts';
 import { openData } from '../open-data.ts';
-import { nodeHasher } from '../instance/hasher.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Reader } from '../storage/repositories.ts';
-import { verifyProof } from './verify-proof.ts';
 import { type CliCommand, CommandError, text, UsageError } from './command.ts';
+import { verifyBundle } from './verify-bundle.ts';
+import { verifyProof } from './verify-proof.ts';
+import { BOUNDARY, checkRun, resultWords } from './verify-run.ts';
 
-const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';
-
-function resultWords(
-  ok: boolean,
-  differences: readonly { path: string; stated: unknown; computed: unknown }[],
-): string[] {
-  return [
-    `result:       ${ok ? 'recomputed, equal' : 'RECOMPUTED, DIFFERENT'}`,
-    ...differences.map(
-      ({ path, stated, computed }) =>
-        `  ${path}: stated ${String(stated)}, computed ${String(computed)}`,
-    ),
-  ];
-}
-
-function hashWords({ ok, stated, computed }: RunVerification['content_hash']): string {
-  if (ok) return 'matches';
-  if (stated === computed) return 'the frozen content contradicts the rest of the file';
-  return 'DOES NOT MATCH';
-}
+/** Whether a file begins as ZIP files do. */
+const isZip = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 2) === 'PK';
 
 export const verify: CliCommand = {
   name: 'verify',
-  summary: "Check a run's JSON (content hash, recomputed result), or the proof of one item",
+  summary:
+    "Check a run's JSON (content hash, recomputed result), its bundle (.eln), or the proof of one item",
   arguments: ['FILE'],
   options: {},
   help: {},
   async run({ positionals, print }) {
     const file = positionals[0] ?? '';
-    const content = await readFile(file, 'utf8').catch(() => {
+    const bytes = await readFile(file).catch(() => {
       throw new UsageError(`The file ${file} cannot be read.`);
     });
+    if (isZip(bytes)) return verifyBundle(bytes, print);
     let document: unknown;
     try {
-      document = JSON.parse(content);
+      document = JSON.parse(bytes.toString('utf8'));
     } catch {
       throw new UsageError(`The file ${file} is not JSON.`);
     }
     const proof = SignedItemProof.safeParse(document).data;
     if (proof !== undefined) return verifyProof(proof, print);
-    const report = verifyRun(document, nodeHasher);
-    const { content_hash: hash, recomputed } = report;
-    const words = report.valid_document
-      ? [
-          `content hash: ${hashWords(hash)} (stated ${hash.stated}, computed ${hash.computed})`,
-          ...report.problems.map(({ path, message }) => `  ${path}: ${message}`),
-          ...resultWords(recomputed.ok, recomputed.differences),
-          BOUNDARY,
-        ]
-      : [
-          'This file is not a run record:',
-          ...report.problems.map(({ path, message }) => `  ${path}: ${message}`),
-        ];
-    print(words.join('\n'), report);
-    return report.valid_document && report.content_hash.ok && report.recomputed.ok ? 0 : 1;
+    const { report, words, ok } = checkRun(document);
+    print([...words, ...(report.valid_document ? [BOUNDARY] : [])].join('\n'), report);
+    return ok ? 0 : 1;
   },
 };
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { ELN_TYPE } from '../../shared/domain/run-crate.ts';
 import type { Principal } from './principal.ts';
 
 /** Receives a body of at most `limit` bytes. Memory is shared fairly among the values of `sender`. */
@@ -59,14 +60,14 @@ export interface HttpAnswer {
   /** Values of Set-Cookie, each a header of its own, beside the one among the headers. */
   cookies?: readonly string[];
   /** A body that may be long: its pieces are made as the reader takes them. */
-  pieces?: AsyncIterable<string>;
+  pieces?: AsyncIterable<string | Uint8Array>;
 }
 
 /** An answer that is sent piece by piece, to be saved as a file. */
 export interface FileAnswer {
-  type: 'application/json' | 'text/csv';
+  type: 'application/json' | 'text/csv' | typeof ELN_TYPE;
   name: string;
-  pieces: AsyncIterable<string>;
+  pieces: AsyncIterable<string | Uint8Array>;
 }
 
 /** A reader that takes nothing for this long is disconnected, ms. */
@@ -75,7 +76,7 @@ const STALLED_MS = 30_000;
 /** After the first piece was sent, a failure can only be shown by breaking off. */
 function sendPieces(
   { req, res }: Pick<RequestContext, 'req' | 'res'>,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
 ): void {
   if (req.method === 'HEAD') return void res.end();
   res.setTimeout(STALLED_MS, () => void res.destroy());

@@ -1,5 +1,6 @@
 import { mayRelay, effectiveRole } from '../../shared/contract/rights.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { ELN_TYPE } from '../../shared/domain/run-crate.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { AdmittedCall } from '../context/call.ts';
@@ -30,7 +31,7 @@ export function render(result: Result<unknown>): HttpAnswer {
     return {
       status: result.status,
       headers: {
-        'Content-Type': `${type}; charset=utf-8`,
+        'Content-Type': type === ELN_TYPE ? type : `${type}; charset=utf-8`,
         'Content-Disposition': `attachment; filename="${name}"`,
       },
       body: '',

@@ -30,8 +30,11 @@ export interface SigningKey {
  * The key by which a person signs on this server. It follows from the server's secret, which the
  * system's key store keeps where there is one: so there is no file with it.
  */
-export function signingKeyOf(hmacSecret: Uint8Array, userId: string): SigningKey {
-  const seed = createHmac('sha256', hmacSecret).update(`person's signing key 1 ${userId}`).digest();
+export const signingKeyOf = (hmacSecret: Uint8Array, userId: string): SigningKey =>
+  keyFrom(hmacSecret, `person's signing key 1 ${userId}`);
+
+function keyFrom(hmacSecret: Uint8Array, label: string): SigningKey {
+  const seed = createHmac('sha256', hmacSecret).update(label).digest();
   const secret = createPrivateKey({
     key: Buffer.concat([PKCS8, seed]),
     format: 'der',
@@ -43,6 +46,14 @@ export function signingKeyOf(hmacSecret: Uint8Array, userId: string): SigningKey
   const id = createHash('sha256').update(publicBytes).digest().subarray(0, KEY_ID);
   return { secret, publicBytes, id };
 }
+
+/** The key by which this server signs what it hands out, no person's. */
+export const serverKeyOf = (hmacSecret: Uint8Array): SigningKey =>
+  keyFrom(hmacSecret, "server's signing key 1");
+
+/** A `.pub` file, as `minisign -p` takes it. */
+export const publicKeyFile = (publicKey: string): string =>
+  `untrusted comment: key of Evidence Studio\n${publicKey}\n`;
 
 /** What `minisign -P` takes. */
 export const publicKeyText = ({ id, publicBytes }: SigningKey): string =>

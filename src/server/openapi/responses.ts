@@ -194,23 +194,26 @@ export function successResponses(
     ...(endpoint.method === 'POST' ? ['Idempotent-Replayed'] : []),
     ...(endpoint.minimal === undefined ? [] : ['Preference-Applied']),
     ...(endpoint.query === DryRun ? ['Dry-Run'] : []),
-    ...(endpoint.csv === undefined ? [] : ['Content-Disposition']),
+    ...(endpoint.csv === undefined && endpoint.file === undefined ? [] : ['Content-Disposition']),
   );
-  const content: ResponseDocument['content'] = {
-    'application/json': {
-      schema: minimal === undefined ? ref(schema) : { anyOf: [ref(schema), ref(minimal)] },
-      example: sampleOf(ref(schema), endpoint.id, schemas),
-    },
-    ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
-    ...(endpoint.waits && {
-      'text/event-stream': {
-        schema: {
-          type: 'string',
-          description: 'Events: `id` is the position, `data` an answer as above.',
-        },
-      },
-    }),
-  };
+  const content: ResponseDocument['content'] =
+    endpoint.file !== undefined
+      ? { [endpoint.file]: { schema: { type: 'string', format: 'binary' } } }
+      : {
+          'application/json': {
+            schema: minimal === undefined ? ref(schema) : { anyOf: [ref(schema), ref(minimal)] },
+            example: sampleOf(ref(schema), endpoint.id, schemas),
+          },
+          ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
+          ...(endpoint.waits && {
+            'text/event-stream': {
+              schema: {
+                type: 'string',
+                description: 'Events: `id` is the position, `data` an answer as above.',
+              },
+            },
+          }),
+        };
   const responses: OperationDocument['responses'] = {};
   for (const status of endpoint.success)
     responses[status] = {

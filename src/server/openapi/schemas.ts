@@ -140,7 +140,7 @@ export function buildSchemas(): {
       ? []
       : [[`${capitalised(endpoint.id)}Request`, endpoint.body] as const],
   );
-  const answers = API.map(
+  const answers = API.filter(({ file }) => file === undefined).map(
     (endpoint) => [`${capitalised(endpoint.id)}Response`, endpoint.response] as const,
   );
   const short = API.flatMap(({ id, minimal }) =>

@@ -14,6 +14,7 @@ import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { roundsRoutes } from './rounds.ts';
 import { signOffRoutes } from './sign-off.ts';
+import { runBundleRoutes } from './run-bundle.ts';
 import { signatureRoutes } from './signatures.ts';
 import { runComparisonRoutes } from './run-comparison.ts';
 import { runsRoutes } from './runs.ts';
@@ -40,6 +41,7 @@ const all: readonly Route[] = [
   ...roundsRoutes,
   ...signOffRoutes,
   ...signatureRoutes,
+  ...runBundleRoutes,
   ...runComparisonRoutes,
   ...runsRoutes,
   ...suggestionRoutes,

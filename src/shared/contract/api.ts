@@ -95,6 +95,7 @@ export const API: readonly Endpoint[] = [
   signOff.listSignatures,
   signOff.signRun,
   signOff.getItemProof,
+  signOff.exportRunBundle,
   runs.getRunRecorders,
   runComparison.compareRuns,
   account.getUsage,

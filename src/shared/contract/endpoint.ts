@@ -51,6 +51,8 @@ export interface Endpoint<
   waits?: true;
   /** The answer is also available as CSV, with `format=csv`. */
   csv?: true;
+  /** The answer is a file of this media type, and no JSON. */
+  file?: string;
   success: readonly (200 | 201)[];
   /** Error codes besides those that every operation may answer. */
   errors: readonly ErrorCode[];

@@ -48,5 +48,8 @@ test(
     await expect(signatures.getByText('Signature: valid')).toBeVisible();
     await expect(signatures.getByText('I approve this run.')).toBeVisible();
     await expectAccessible(page);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as bundle (.eln)' }).press('Enter');
+    expect((await saving).suggestedFilename()).toBe(`${String(run.run_uid)}.eln`);
   },
 );

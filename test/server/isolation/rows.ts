@@ -394,6 +394,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/runs/${names.run}/proof?item_uid=${CELL.item}`,
     other: 'not_found',
   },
+  'GET /api/v1/runs/{runUid}/bundle': {
+    path: (names) => `/api/v1/runs/${names.run}/bundle`,
+    other: 'not_found',
+  },
   'GET /api/v1/runs/{runUid}/recorders': {
     path: (names) => `/api/v1/runs/${names.run}/recorders`,
     other: 'not_found',

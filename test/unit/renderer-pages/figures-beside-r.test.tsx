@@ -12,7 +12,7 @@ import {
   figureItems,
   rankRows,
 } from '../../../src/renderer/features/runs/figures/figure-items.ts';
-import { itemLines } from '../../../src/renderer/features/runs/record.ts';
+import { itemLines } from '../../../src/shared/domain/item-lines.ts';
 import { globalPosterior } from '../../../src/shared/domain/beta-density.ts';
 import { sampleRecord } from '../shared/domain/run-sample.ts';
 

@@ -29,7 +29,7 @@ import {
   sharedDensities,
 } from '../../../src/renderer/features/runs/figures/figure-items.ts';
 import { FIGURE_STYLE, SERIES } from '../../../src/renderer/features/runs/figures/figure-style.ts';
-import { itemLines } from '../../../src/renderer/features/runs/record.ts';
+import { itemLines } from '../../../src/shared/domain/item-lines.ts';
 import { globalPosterior } from '../../../src/shared/domain/beta-density.ts';
 import { sampleRecord } from '../shared/domain/run-sample.ts';
 

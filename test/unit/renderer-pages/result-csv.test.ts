@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { itemLines } from '../../../src/shared/domain/item-lines.ts';
 import {
-  itemLines,
   runFileName,
   sumRules,
   unrecordedCells,
 } from '../../../src/renderer/features/runs/record.ts';
-import { buildResultCsv } from '../../../src/renderer/features/runs/result-csv.ts';
+import { buildResultCsv } from '../../../src/shared/domain/result-csv.ts';
 import { csvText } from '../../../src/shared/lib/spreadsheet-text.ts';
 import { freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { itemLines } from '../../../src/renderer/features/runs/record.ts';
+import { itemLines } from '../../../src/shared/domain/item-lines.ts';
 import { resultSheets } from '../../../src/renderer/features/runs/result-sheets.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { textAt } from '../../../src/renderer/files/table.ts';

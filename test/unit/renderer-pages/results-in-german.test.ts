@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { contestedWords, flipWords } from '../../../src/renderer/features/runs/record.ts';
-import { authorsOf, recorderWords } from '../../../src/renderer/features/runs/recorders.ts';
+import { authorsOf } from '../../../src/shared/domain/run-authors.ts';
+import { recorderWords } from '../../../src/renderer/features/runs/recorders.ts';
 import { reportHtml } from '../../../src/renderer/features/runs/report/report-file.ts';
 import { pageRule } from '../../../src/renderer/features/runs/report/report-plan.ts';
-import { buildResultCsv } from '../../../src/renderer/features/runs/result-csv.ts';
-import { runJson } from '../../../src/renderer/features/runs/result-json.ts';
+import { buildResultCsv } from '../../../src/shared/domain/result-csv.ts';
+import { runJson } from '../../../src/shared/domain/run-json.ts';
 import { resultSheets } from '../../../src/renderer/features/runs/result-sheets.ts';
 import {
   globalSentence,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { authorsOf } from '../../../src/renderer/features/runs/recorders.ts';
-import { buildResultCsv } from '../../../src/renderer/features/runs/result-csv.ts';
-import { runJson } from '../../../src/renderer/features/runs/result-json.ts';
+import { authorsOf } from '../../../src/shared/domain/run-authors.ts';
+import { buildResultCsv } from '../../../src/shared/domain/result-csv.ts';
+import { runJson } from '../../../src/shared/domain/run-json.ts';
 import { resultSheets } from '../../../src/renderer/features/runs/result-sheets.ts';
 import { countRecorded } from '../../../src/shared/domain/run-recorders.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';

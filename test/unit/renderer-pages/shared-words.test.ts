@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   KIND_WORDS as RECORDER_WORDS,
   NOT_HASHED,
-} from '../../../src/renderer/features/runs/recorders.ts';
+} from '../../../src/shared/domain/run-authors.ts';
 import { KIND_WORDS as HEADING_WORDS } from '../../../src/shared/domain/heading-words.ts';
 import { CELL_STATES, OUTCOME_LABELS, outcomeWords } from '../../../src/shared/domain/outcome.ts';
 import { INTERPRETATION_BOUNDARY } from '../../../src/shared/domain/result.ts';

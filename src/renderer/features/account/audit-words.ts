@@ -63,6 +63,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'profile.decided': t('Decided about a document of a profile'),
   'profile.settled': t('Resolved which document a case uses'),
   'case.exported': t('Saved the history of a case'),
+  'run.exported': t('Saved a run as a bundle'),
   'audit.exported': t('Saved the audit trail'),
   'backup.created': t('Made a backup'),
   'backup.restored': t('Restored a backup'),

@@ -27,6 +27,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   listSignatures: t('Read the signatures on a run'),
   signRun: t('Signed a run'),
   getItemProof: t('Read the proof that an item belongs to a run'),
+  exportRunBundle: t('Saved a run as a bundle'),
   limitKey: t('Limited, paused or resumed a key'),
   createSample: t('Created the sample case'),
   listAudit: t('Read the audit trail'),

@@ -9,8 +9,9 @@ import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { HeatmapCanvas } from './HeatmapCanvas.tsx';
-import type { RunCounts } from './record.ts';
-import { recorderWords, type RunAuthors } from './recorders.ts';
+import type { RunCounts } from '../../../shared/domain/item-lines.ts';
+import type { RunAuthors } from '../../../shared/domain/run-authors.ts';
+import { recorderWords } from './recorders.ts';
 import { heatmapSentence } from './sentences.ts';
 import { t, tOf } from '../../text/t.ts';
 

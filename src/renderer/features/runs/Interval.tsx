@@ -1,6 +1,6 @@
 import { formatShare } from '../../state/format.ts';
 import { tickWords } from './figures/drawing.tsx';
-import type { ItemResultRow } from './record.ts';
+import type { ItemResultRow } from '../../../shared/domain/item-lines.ts';
 import { t } from '../../text/t.ts';
 
 const WIDTH = 212;

@@ -19,7 +19,7 @@ import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CASE_ORDER, columnsFor, MEAN } from './item-columns.tsx';
 import { itemPath } from './item/item-path.ts';
-import type { ItemResultRow } from './record.ts';
+import type { ItemResultRow } from '../../../shared/domain/item-lines.ts';
 import { itemsSentence } from './sentences.ts';
 import { t, tAs } from '../../text/t.ts';
 

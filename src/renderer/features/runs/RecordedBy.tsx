@@ -1,7 +1,8 @@
 import { formatCount } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { type AuthorsQuery, KIND_WORDS, NOT_HASHED, type RunAuthors } from './recorders.ts';
+import { KIND_WORDS, NOT_HASHED, type RunAuthors } from '../../../shared/domain/run-authors.ts';
+import type { AuthorsQuery } from './recorders.ts';
 import { t, tOf } from '../../text/t.ts';
 
 /** Authors that are listed; the downloads name the author of each outcome. */

@@ -6,7 +6,8 @@ import { OUTCOME_KINDS, OutcomeMark } from '../../ui/OutcomeMark.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { drawRules, type RuleOutcomes } from './figures/draw-rules.tsx';
 import { RunFigure } from './figures/RunFigure.tsx';
-import { type RunCounts, ruleNames } from './record.ts';
+import type { RunCounts } from '../../../shared/domain/item-lines.ts';
+import { ruleNames } from './record.ts';
 import { rulesSentence } from './sentences.ts';
 import { t } from '../../text/t.ts';
 

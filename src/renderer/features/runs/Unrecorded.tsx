@@ -2,7 +2,8 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { unrecordedCells, type RunCounts } from './record.ts';
+import type { RunCounts } from '../../../shared/domain/item-lines.ts';
+import { unrecordedCells } from './record.ts';
 import { unrecordedSentence } from './sentences.ts';
 import { t } from '../../text/t.ts';
 

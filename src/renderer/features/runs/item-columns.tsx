@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatPercent, formatShare } from '../../state/format.ts';
 import { INTERVAL_COLUMN, IntervalAxis, IntervalBar } from './Interval.tsx';
 import { itemPath } from './item/item-path.ts';
-import type { ItemResultRow } from './record.ts';
+import type { ItemResultRow } from '../../../shared/domain/item-lines.ts';
 import { t } from '../../text/t.ts';
 
 /** Ids of the columns that the table is ordered by from outside. */

@@ -1,31 +1,12 @@
 import type { RunUid } from '../../../shared/contract/ids.ts';
 import { flippedResults } from '../../../shared/domain/contested.ts';
-import { type CellState, outcomeWords } from '../../../shared/domain/outcome.ts';
-import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
+import type { RunCounts } from '../../../shared/domain/item-lines.ts';
+import { outcomeWords } from '../../../shared/domain/outcome.ts';
+import type { RuleResult } from '../../../shared/domain/result.ts';
 import type { FrozenCell, FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatShare } from '../../state/format.ts';
 import { inSentence, locale, t, tOf } from '../../text/t.ts';
-
-/** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
-export type RunCounts = readonly [
-  present: number,
-  problem: number,
-  unavailable: number,
-  unrecorded: number,
-];
-
-export function countRow(row: readonly CellState[]): RunCounts {
-  let present = 0;
-  let problem = 0;
-  let unavailable = 0;
-  for (const state of row) {
-    if (state === 'FALSE') present += 1;
-    else if (state === 'TRUE') problem += 1;
-    else if (state === 'NA') unavailable += 1;
-  }
-  return [present, problem, unavailable, row.length - present - problem - unavailable];
-}
 
 export function sumRules(rules: readonly RuleResult[]): RunCounts {
   const sum = (field: Exclude<keyof RuleResult, 'rule_uid'>) =>
@@ -39,28 +20,6 @@ export function ruleNames({ frozen }: Pick<RunRecord, 'frozen'>): (ruleUid: stri
     frozen.profile.rules.map((rule) => [rule.ruleUid, rule.name]),
   );
   return (ruleUid) => names.get(ruleUid) ?? ruleUid;
-}
-
-/** One item of a run as a row of its table: the result, and what of the matrix explains it. */
-export interface ItemResultRow extends ItemResult {
-  /** Place in the case, from 1. */
-  place: number;
-  label: string;
-  item_type: string;
-  counts: RunCounts;
-}
-
-export function itemLines(run: RunRecord): ItemResultRow[] {
-  return run.result.items.map((result, row) => {
-    const item = run.frozen.items[row];
-    return {
-      ...result,
-      place: row + 1,
-      label: item?.label ?? '',
-      item_type: item?.item_type ?? '',
-      counts: countRow(run.frozen.raw[row] ?? []),
-    };
-  });
 }
 
 /**

@@ -2,8 +2,8 @@ import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { CELL_STATES, codeOf } from '../../../shared/domain/outcome.ts';
 import type { Sheet, SheetColumn } from '../../files/sheet.ts';
-import { itemLines } from './record.ts';
-import { NOT_HASHED, recorderInFile, type RunAuthors } from './recorders.ts';
+import { itemLines } from '../../../shared/domain/item-lines.ts';
+import { NOT_HASHED, recorderInFile, type RunAuthors } from '../../../shared/domain/run-authors.ts';
 
 const ITEM_NUMBERS = [
   'k',

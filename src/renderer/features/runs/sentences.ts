@@ -1,7 +1,7 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { RuleResult, RunResult, RunSettings } from '../../../shared/domain/result.ts';
 import { formatPercent, formatShare } from '../../state/format.ts';
-import type { RunCounts } from './record.ts';
+import type { RunCounts } from '../../../shared/domain/item-lines.ts';
 import { t } from '../../text/t.ts';
 
 type Global = RunResult['global'];

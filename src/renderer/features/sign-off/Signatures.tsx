@@ -17,6 +17,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { t } from '../../text/t.ts';
+import { SaveBundle } from './SaveBundle.tsx';
 import { SignDialog } from './SignDialog.tsx';
 import { cameWords, CHECK_WORDS, confirmedWords, MEANING_WORDS, toneOf } from './words.ts';
 
@@ -58,11 +59,14 @@ export function Signatures({ run }: { run: { run_uid: RunUid; content_hash: stri
           )
         }
       </Loaded>
-      {maySign && (
-        <Button icon={<PenLine size={14} aria-hidden="true" />} onClick={() => setSigning(true)}>
-          {t('Sign…')}
-        </Button>
-      )}
+      <div className="with-copy">
+        {maySign && (
+          <Button icon={<PenLine size={14} aria-hidden="true" />} onClick={() => setSigning(true)}>
+            {t('Sign…')}
+          </Button>
+        )}
+        <SaveBundle runUid={run.run_uid} />
+      </div>
       {signing && <SignDialog run={run} onClose={() => setSigning(false)} />}
     </Section>
   );

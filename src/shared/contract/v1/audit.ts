@@ -71,6 +71,7 @@ export const AUDIT_ACTIONS = [
   'round.released',
   'round.recorder_removed',
   'case.exported',
+  'run.exported',
   'audit.exported',
   'backup.created',
   'backup.restored',

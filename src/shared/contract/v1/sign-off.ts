@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ELN_TYPE } from '../../domain/run-crate.ts';
 import { ContentHash } from '../../domain/run-record.ts';
 import { ApprovedRun, CaseStage, SignatureMeaning } from '../../domain/sign-off.ts';
 import { Sender } from '../../domain/sender.ts';
@@ -149,6 +150,25 @@ export const signRun = endpoint({
   response: CheckedSignature,
   success: [201],
   errors: ['not_found', 'not_here_yet', 'conflict', 'wrong_password', 'rate_limited'],
+});
+
+/**
+ * The file holds the run as JSON, its result as CSV, a report, the first 200 signatures on it, and
+ * `ro-crate-metadata.json` with who did what, signed by this server.
+ */
+export const exportRunBundle = endpoint({
+  id: 'exportRunBundle',
+  summary: 'A run as a signed `.eln` file, to be kept and verified without this server',
+  tag: 'Sign-off',
+  method: 'GET',
+  path: '/api/v1/runs/{runUid}/bundle',
+  access: 'read',
+  params: runParams,
+  query: None,
+  response: z.undefined(),
+  file: ELN_TYPE,
+  success: [200],
+  errors: ['not_found', 'not_here_yet', 'conflict'],
 });
 
 /** At most the first 200 signatures on the run are looked at. */

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatPercent } from '../../../state/format.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { itemPath } from '../item/item-path.ts';
-import type { ItemResultRow } from '../record.ts';
+import type { ItemResultRow } from '../../../../shared/domain/item-lines.ts';
 import { drawGlobal, drawOverlay } from './draw-density.tsx';
 import { drawForest, drawObserved, drawProportions, drawRanks } from './draw-items.tsx';
 import { drawTopMatrix } from './draw-matrix.tsx';

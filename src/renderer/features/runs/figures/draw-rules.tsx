@@ -1,6 +1,6 @@
 import { formatCount } from '../../../state/format.ts';
 import { OUTCOME_KINDS, OUTCOME_TEXT, type OutcomeKind } from '../../../ui/OutcomeMark.tsx';
-import type { RunCounts } from '../record.ts';
+import type { RunCounts } from '../../../../shared/domain/item-lines.ts';
 import { CLASS_OF, Hatch, OutcomeLegend } from './draw-matrix.tsx';
 import { type Drawing, DRAWING_WIDTH, px, wrapText } from './drawing.tsx';
 

@@ -1,5 +1,5 @@
 import type { CountResult, RunResult } from '../../../../shared/domain/result.ts';
-import type { ItemResultRow } from '../record.ts';
+import type { ItemResultRow } from '../../../../shared/domain/item-lines.ts';
 import { t } from '../../../text/t.ts';
 
 /** An item as figures show it. */

@@ -13,7 +13,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Page } from '../../../ui/Page.tsx';
 import { nameOf, rankRows } from '../figures/figure-items.ts';
-import { itemLines } from '../record.ts';
+import { itemLines } from '../../../../shared/domain/item-lines.ts';
 import { useRunAuthors } from '../recorders.ts';
 import { runPath } from '../RunsTable.tsx';
 import { EarlierRuns } from './EarlierRuns.tsx';

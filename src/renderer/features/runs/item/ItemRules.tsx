@@ -4,7 +4,8 @@ import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
 import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { provenanceWords } from '../record.ts';
-import { recorderWords, type RunAuthors } from '../recorders.ts';
+import type { RunAuthors } from '../../../../shared/domain/run-authors.ts';
+import { recorderWords } from '../recorders.ts';
 import { type ItemFacts, meaningOf, raiseSentence } from './item-facts.ts';
 import { t } from '../../../text/t.ts';
 

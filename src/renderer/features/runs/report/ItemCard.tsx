@@ -9,7 +9,7 @@ import { drawDensity } from '../figures/draw-density.tsx';
 import { countResults, nameOf } from '../figures/figure-items.ts';
 import { itemFacts, type ItemRule, itemSentence, raiseSentence } from '../item/item-facts.ts';
 import { provenanceWords, runFileName } from '../record.ts';
-import type { RunAuthors } from '../recorders.ts';
+import type { RunAuthors } from '../../../../shared/domain/run-authors.ts';
 import { PaperFigure } from './PaperFigure.tsx';
 import type { Lab, ReportDetails } from './report-details.ts';
 import { ReportHead, Signatures } from './ReportHead.tsx';

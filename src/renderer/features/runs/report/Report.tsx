@@ -4,7 +4,8 @@ import { countRows, evidenceBounds } from '../../../../shared/domain/sensitivity
 import { formatCount, formatPercent, formatShare } from '../../../state/format.ts';
 import { drawForest } from '../figures/draw-items.tsx';
 import { figureItems, rankRows } from '../figures/figure-items.ts';
-import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from '../record.ts';
+import { itemLines } from '../../../../shared/domain/item-lines.ts';
+import { contestedInOrder, contestedWords, runFileName, sumRules } from '../record.ts';
 import type { AuthorsQuery } from '../recorders.ts';
 import { PaperFigure } from './PaperFigure.tsx';
 import { AgreementSummary, ReportAgreement } from './ReportAgreement.tsx';

@@ -3,7 +3,8 @@ import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { Mark } from '../../../ui/OutcomeMark.tsx';
 import { PaperMatrix } from '../../../ui/PaperMatrix.tsx';
 import { provenanceWords } from '../record.ts';
-import { recorderWords, type RunAuthors } from '../recorders.ts';
+import type { RunAuthors } from '../../../../shared/domain/run-authors.ts';
+import { recorderWords } from '../recorders.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 import { t } from '../../../text/t.ts';
 

@@ -20,7 +20,7 @@ import { Report } from './Report.tsx';
 import { ITEM_LIMITS, pageRule, planReport, readChoice, type Paper } from './report-plan.ts';
 import { reportCss, reportHtml } from './report-file.ts';
 import { useReport } from './use-report.ts';
-import { buildResultCsv } from '../result-csv.ts';
+import { buildResultCsv } from '../../../../shared/domain/result-csv.ts';
 import { runPath } from '../RunsTable.tsx';
 import './report.css';
 import { t } from '../../../text/t.ts';

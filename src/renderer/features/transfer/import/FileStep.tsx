@@ -49,7 +49,7 @@ export function FileStep({ wizard }: { wizard: Wizard }) {
       </label>
       <p className="muted small">
         {t(
-          'CSV, TSV, XLSX, VCF (also .vcf.gz), JSON (also qem-matrix.json) or JSON Lines. Drop a file here, several CSV files or a folder of them, or paste a table with Ctrl+V. Nothing changes before you have seen what would.',
+          'CSV, TSV, XLSX, VCF (also .vcf.gz), JSON (also qem-matrix.json), JSON Lines, or a run’s bundle (.eln). Drop a file here, several CSV files or a folder of them, or paste a table with Ctrl+V. Nothing changes before you have seen what would.',
         )}
       </p>
     </div>

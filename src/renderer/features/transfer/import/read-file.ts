@@ -15,6 +15,7 @@ import { openWorkbook, type Workbook } from '../../../files/xlsx-parts.ts';
 import { readSheet, type SheetRemarks } from '../../../files/xlsx-read.ts';
 import { rankAs } from '../../../../shared/domain/heading-words.ts';
 import { joinTables } from './join-tables.ts';
+import { runInBundle } from './read-bundle.ts';
 import { jsonKind, readJson } from './read-json.ts';
 import type { Asking } from './read-qem.ts';
 import { t } from '../../../text/t.ts';
@@ -81,6 +82,8 @@ export async function openFile(file: File, pace: Pace): Promise<ChosenFile> {
     throw new FileProblem(t('Of packed files only VCF is read (.vcf.gz). Unpack this one first.'));
   refuseLarge(file, MAX_BYTES);
   const isZip = head[0] === 0x50 && head[1] === 0x4b;
+  const bundled = isZip ? await runInBundle(file) : undefined;
+  if (bundled !== undefined) return { kind: 'json', file: bundled, lines: false };
   if (isZip || (head[0] === 0xd0 && head[1] === 0xcf)) {
     const book = await openWorkbook(file, pace);
     const sheet = Math.max(

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import type { RunAuthors } from './recorders.ts';
+import type { RunAuthors } from './run-authors.ts';
+import type { RunRecord } from './run-record.ts';
 
 /**
  * The run as a file that can be verified, with who recorded each outcome beside what the hash

@@ -1,8 +1,8 @@
-import type { Recorder } from '../../../shared/domain/run-recorders.ts';
-import type { RunRecord } from '../../../shared/domain/run.ts';
-import { csvText } from '../../../shared/lib/spreadsheet-text.ts';
-import { itemLines } from './record.ts';
-import { NOT_HASHED, recorderInFile, type RunAuthors } from './recorders.ts';
+import { csvText } from '../lib/spreadsheet-text.ts';
+import { itemLines } from './item-lines.ts';
+import { NOT_HASHED, recorderInFile, type RunAuthors } from './run-authors.ts';
+import type { RunRecord } from './run-record.ts';
+import type { Recorder } from './run-recorders.ts';
 
 const HEADER = [
   'item_uid',

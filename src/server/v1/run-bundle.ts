@@ -1,0 +1,66 @@
+import * as signOff from '../../shared/contract/v1/sign-off.ts';
+import { ELN_TYPE } from '../../shared/domain/run-crate.ts';
+import { statementOf } from '../../shared/domain/sign-off.ts';
+import { bundleName, writeBundle } from '../bundle/write-bundle.ts';
+import { ApiError } from '../context/errors.ts';
+import { type Route, serviceRoute } from '../http/route.ts';
+import { publicKeyText, serverKeyOf } from '../instance/minisign.ts';
+import { missingRun } from './missing-run.ts';
+import { seesKeys } from './shown-keys.ts';
+
+/** A bundle brings the first signatures alone. */
+const BROUGHT = { limit: 200, cursor: undefined };
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export const runBundleRoutes: readonly Route[] = [
+  serviceRoute(signOff.exportRunBundle, async ({ params, role, credential, origin, now, deps }) => {
+    const { store, hmacSecret, hasher, version } = deps;
+    const { account_id } = origin;
+    if (account_id === null) throw new ApiError('not_found');
+    if (deps.copies.keep === 'unknown')
+      throw new ApiError('conflict', {
+        message: 'The secret of this server cannot be opened, so it has no key to sign with.',
+      });
+    const found = await store.read(
+      async (reader) => {
+        const keys = seesKeys(role);
+        const run = await reader.runs.get(account_id, params.runUid, undefined, keys);
+        if (run === undefined) throw await missingRun(reader, account_id, params.runUid);
+        const { record } = run;
+        const hash = record.content_hash;
+        const known = await reader.runs.recorders(account_id, params.runUid, hash, keys);
+        const { data } = await reader.signOff.signatures(params.runUid, BROUGHT);
+        return {
+          run: record,
+          recorders: known?.recorders ?? null,
+          signatures: data
+            .map(({ signature }) => signature)
+            .filter((one) => statementOf(one)?.content_hash === hash),
+        };
+      },
+      account_id,
+      credential,
+    );
+    const key = serverKeyOf(hmacSecret);
+    const exported = { at: new Date(now).toISOString(), by: origin.name, version };
+    const bytes = await writeBundle({ ...found, exported }, key, hasher);
+    // A store that takes no writes exports all the same.
+    if (store.health().ok)
+      await store.transact(async (writer) => {
+        writer.audit.by(origin);
+        writer.audit.add({
+          action: 'run.exported',
+          object: params.runUid,
+          detail: { content_hash: found.run.content_hash, public_key: publicKeyText(key) },
+        });
+      }, account_id);
+    return {
+      status: 200,
+      file: { type: ELN_TYPE, name: bundleName(found.run), pieces: once(bytes) },
+      counted: { resource: params.runUid },
+    };
+  }),
+];
