@@ -73,6 +73,7 @@ export interface TestServer extends AsyncDisposable {
   /** Everything logged so far. */
   log(): string;
   call(method: string, pathAndQuery: string, options?: CallOptions): Promise<TestAnswer>;
+  /** Once, however often it is called. */
   close(): Promise<void>;
 }
 
@@ -210,7 +211,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const syncKey = await makeKey({ name: 'studio', scopes: ['sync'] });
   const readKey = await makeKey({ name: 'reader', scopes: ['read'] });
 
-  async function close(): Promise<void> {
+  async function end(): Promise<void> {
     for (const instance of instances) {
       await instance.server.close();
       await instance.opened.close();
@@ -219,6 +220,8 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
     await place.drop();
     rmSync(folder, { recursive: true, force: true });
   }
+  let ended: Promise<void> | undefined;
+  const close = (): Promise<void> => (ended ??= end());
 
   async function call(
     method: string,
