@@ -127,8 +127,8 @@ describe('a run as a bundle', () => {
       'bundle:       signature valid',
       'content hash: matches',
       'result:       recomputed, equal',
-      'signature:  valid, covers the run; review by',
-      'time:       STATED',
+      'signature:    valid, covers the run; review by',
+      'time:         STATED',
     ])
       expect(words).toContain(line);
   });
@@ -187,7 +187,7 @@ describe('a bundle that is not as it was made', () => {
             nodeHasher.sha256Hex(forged),
           ),
         },
-        'signature:  NOT VALID',
+        'signature:    NOT VALID',
       ],
       [{ 'run/run.evidence-run.json': '[]' }, 'This file is not a run record'],
     ] as const) {

@@ -19,7 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<CliCommand>> = new Map([
   ['admin publish', async () => (await import('./access.ts')).adminPublish],
   ['admin reset-password', async () => (await import('./admin.ts')).adminResetPassword],
   ['verify', async () => (await import('./verify.ts')).verify],
-  ['verify stored', async () => (await import('./verify.ts')).verifyStored],
+  ['verify stored', async () => (await import('./verify-stored.ts')).verifyStored],
   ['audit', async () => (await import('./audit.ts')).audit],
   ['verify-audit', async () => (await import('./verify-audit.ts')).verifyAudit],
   ['status', async () => (await import('./status.ts')).status],

@@ -44,10 +44,10 @@ export const signatureLine = (
   { meaning, name, signed_at, public_key, valid, covers }: FoundSignature,
   what: 'item' | 'run',
 ): string =>
-  `signature:  ${valid ? 'valid' : 'NOT VALID'}, ${covers ? `covers the ${what}` : `DOES NOT COVER THE ${what.toUpperCase()}`}; ` +
+  `signature:    ${valid ? 'valid' : 'NOT VALID'}, ${covers ? `covers the ${what}` : `DOES NOT COVER THE ${what.toUpperCase()}`}; ` +
   `${meaning ?? 'no meaning'} by ${name ?? 'nobody'}, ${signed_at ?? 'no time'}, key ${public_key}`;
 
 export const PERSON_LINE =
-  'person:     NOT KNOWN: names are what the statements say. A valid signature shows that whoever has its key made it; compare the key with the one that the person, or their server, names';
+  'person:       NOT KNOWN: names are what the statements say. A valid signature shows that whoever has its key made it; compare the key with the one that the person, or their server, names';
 export const TIME_LINE =
-  'time:       STATED by the computers that signed; no authority besides confirms it';
+  'time:         STATED by the computers that signed; no authority besides confirms it';

@@ -71,7 +71,7 @@ export async function verifyBundle(bytes: Uint8Array, print: Print): Promise<num
       `bundle:       ${seal.public_key === null ? 'NOT SIGNED' : `signature ${seal.valid ? 'valid' : 'NOT VALID'}, by the key ${seal.public_key}`}`,
       ...run.words,
       ...signatures.map((one) => signatureLine(one, 'run')),
-      signatures.length === 0 ? 'signature:  none: nobody signed the run' : PERSON_LINE,
+      signatures.length === 0 ? 'signature:    none: nobody signed the run' : PERSON_LINE,
       TIME_LINE,
       BOUNDARY,
     ].join('\n'),

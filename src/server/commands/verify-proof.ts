@@ -17,10 +17,12 @@ export function verifyProof(proof: SignedItemProof, print: Print): number {
   const ok = signatures.length > 0 && signatures.every(isGood);
   print(
     [
-      `item:       ${proof.leaf}`,
-      `place:      ${proof.index + 1} of ${proof.items} in run ${proof.run_uid}`,
+      `item:         ${proof.leaf}`,
+      `place:        ${proof.index + 1} of ${proof.items} in run ${proof.run_uid}`,
       ...signatures.map((one) => signatureLine(one, 'item')),
-      signatures.length === 0 ? 'signature:  NONE: nothing says which run this is of' : PERSON_LINE,
+      signatures.length === 0
+        ? 'signature:    NONE: nothing says which run this is of'
+        : PERSON_LINE,
     ].join('\n'),
     { ok, root: root ?? null, signatures },
   );

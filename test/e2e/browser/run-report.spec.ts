@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { readZipDirectory, unzip } from '../../../src/renderer/files/zip.ts';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -17,6 +17,22 @@ const evidence = (row: number) =>
 /** How many pages a PDF has. */
 const pagesOf = (pdf: Buffer): number =>
   pdf.toString('latin1').match(/\/MediaBox ?\[/g)?.length ?? 0;
+
+/** Whoever is signed in signs a run of this hash as its reviewer. */
+async function signRun(page: Page, runUid: string, contentHash: string): Promise<void> {
+  const status = await page.evaluate(
+    async ([uid, content_hash]) => {
+      const answer = await fetch(`/api/v1/runs/${uid}/signatures`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ content_hash, meaning: 'review' }),
+      });
+      return answer.status;
+    },
+    [runUid, contentHash],
+  );
+  expect(status).toBe(201);
+}
 
 test.describe('the report of a run', () => {
   test.setTimeout(90_000);
@@ -43,6 +59,8 @@ test.describe('the report of a run', () => {
       run_uid: 'run_paper',
     });
     await studio.signIn(page);
+    for (let signed = 0; signed < 3; signed += 1)
+      await signRun(page, 'run_paper', run.content_hash);
     await page.goto(`${studio.url}/studio/runs/run_paper`);
     await page.getByRole('link', { name: 'Report', exact: true }).click();
     const report = page.getByRole('article', { name: 'Report' });
@@ -51,6 +69,9 @@ test.describe('the report of a run', () => {
     ).toBeVisible();
     await expect(report).toContainText(run.content_hash);
     await expect(report).toContainText(run.result.interpretation_boundary);
+    const signatures = report.getByRole('table', { name: 'Signatures' });
+    await expect(signatures.getByRole('row')).toHaveCount(4);
+    await expect(signatures).toContainText('Signature: valid');
     await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
       131,
     );
@@ -95,6 +116,7 @@ test.describe('the report of a run', () => {
       run_uid: 'run_file',
     });
     await studio.signIn(page);
+    await signRun(page, 'run_file', run.content_hash);
     await page.goto(`${studio.url}/studio/runs/run_file/report`);
     await page.getByRole('button', { name: 'Details…' }).click();
     const details = page.getByRole('dialog', { name: 'Details of the report' });
@@ -123,7 +145,13 @@ test.describe('the report of a run', () => {
     for await (const { bytes } of unzip(blob, parts.get('word/document.xml')!, 1_000_000))
       text += Buffer.from(bytes).toString();
     const words = text.replaceAll(/<[^>]+>/g, '');
-    for (const said of ['Is there enough?', 'A lab', run.content_hash, 'item_004', 'Integrity'])
+    for (const said of [
+      'Is there enough?',
+      'A lab',
+      run.content_hash,
+      'item_004',
+      'Signature: valid',
+    ])
       expect(words).toContain(said);
     expect(words.replaceAll(/\s+/g, ' ')).toContain(run.result.interpretation_boundary);
     expect([...parts.keys()].filter((name) => /^word\/media\/./.test(name))).toHaveLength(1);
@@ -133,6 +161,7 @@ test.describe('the report of a run', () => {
     alone.on('request', (request) => asked.push(request.url()));
     await alone.goto(pathToFileURL(saved).href);
     await expect(alone.getByText('Is there enough?')).toBeVisible();
+    await expect(alone.getByText('Signature: valid')).toBeVisible();
     await expect(alone.getByText(run.content_hash).first()).toBeVisible();
     await expect(
       alone.getByRole('img', { name: 'Mean and credible interval of the items of the table' }),

@@ -3,10 +3,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, command, type Ended, makeKey, serve } from '../../support/served.ts';
+import { call, cli, command, type Ended, makeKey, serve } from '../../support/served.ts';
 
 let folder: string;
 let run: any;
+
+/** The person of the computer signs the run as reviewer. */
+async function sign(url: string, data: string, content_hash: string): Promise<void> {
+  const link = JSON.parse(await cli(['sign-in', '--data', data, '--json'])).url;
+  const entered = await fetch(link, { redirect: 'manual' });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const signed = await fetch(`${url}/api/v1/runs/r/signatures`, {
+    method: 'POST',
+    headers: { cookie, origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ content_hash, meaning: 'review' }),
+  });
+  expect(signed.status).toBe(201);
+}
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'evidence-verify-'));
   const data = path.join(folder, 'data');
@@ -29,6 +42,7 @@ beforeAll(async () => {
   });
   await post('runs', { case_uid: 'c', profile_uid: 'general_claim_evidence', run_uid: 'r' });
   run = (await call(server.url, key, 'GET', '/api/v1/runs/r')).body;
+  await sign(server.url, data, run.content_hash);
   await server.kill('SIGTERM');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -125,8 +139,25 @@ describe('verify stored', () => {
     expect(stdout).toMatch(
       /^recorded by: {2}stated by the server that froze it; not covered by the content hash$/m,
     );
+    expect(stdout).toMatch(/^signature: {4}valid, covers the run; review by .+, key RW/m);
+    expect(stdout).toMatch(/^person: {7}NOT KNOWN/m);
+    expect(stdout).toMatch(/^time: {9}STATED/m);
     expect(code).toBe(0);
     expect((await command(['verify', 'stored', 'nothing', '--data', data()])).code).toBe(1);
+  });
+
+  it('finds a signature that is over something else, with code 1', async () => {
+    const file = new DatabaseSync(path.join(data(), 'evidence.sqlite'));
+    const other = (from: string, to: string): void =>
+      file.exec(
+        `UPDATE sign_offs SET value = replace(value, '\\"meaning\\":\\"${from}\\"', '\\"meaning\\":\\"${to}\\"')`,
+      );
+    other('review', 'approval');
+    const { code, stdout } = await command(['verify', 'stored', 'r', '--data', data()]);
+    expect(stdout).toMatch(/^signature: {4}NOT VALID, covers the run; approval by/m);
+    expect(code).toBe(1);
+    other('approval', 'review');
+    file.close();
   });
 
   it('finds that who recorded it can no longer be read, with code 1', async () => {

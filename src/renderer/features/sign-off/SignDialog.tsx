@@ -6,13 +6,13 @@ import { MEANINGS, SignatureMeaning } from '../../../shared/domain/sign-off.ts';
 import { useForm } from '../../state/form.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
+import { MEANING_WORDS } from '../../state/signature-words.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SecretField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { t } from '../../text/t.ts';
-import { MEANING_WORDS } from './words.ts';
 
 /** Asks what a signature means, and for the password of whoever signs. */
 export function SignDialog({

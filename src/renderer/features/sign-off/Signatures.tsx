@@ -1,15 +1,10 @@
 import { Download, PenLine } from 'lucide-react';
 import { useState } from 'react';
 import type { RunUid } from '../../../shared/contract/ids.ts';
-import {
-  type CheckedSignature,
-  listSignatures,
-  signRun,
-} from '../../../shared/contract/v1/sign-off.ts';
+import { type CheckedSignature, signRun } from '../../../shared/contract/v1/sign-off.ts';
 import { formatDateTime } from '../../state/format.ts';
-import { allOf } from '../../state/all-of.ts';
-import { type Query, useQuery } from '../../state/query.ts';
-import { useServices } from '../../state/services.tsx';
+import { CHECK_WORDS, confirmedWords, MEANING_WORDS } from '../../state/signature-words.ts';
+import { useSignatures } from '../../state/use-signatures.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -19,18 +14,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { t } from '../../text/t.ts';
 import { SaveBundle } from './SaveBundle.tsx';
 import { SignDialog } from './SignDialog.tsx';
-import { cameWords, CHECK_WORDS, confirmedWords, MEANING_WORDS, toneOf } from './words.ts';
-
-function useSignatures(runUid: RunUid): Query<CheckedSignature[]> {
-  const { call, clock } = useServices();
-  return useQuery(`signatures/${runUid}`, async () => ({
-    data: await allOf((cursor) =>
-      call(listSignatures, { params: { runUid }, query: { ...cursor, limit: '200' } }),
-    ),
-    stale: false,
-    at: clock.now(),
-  }));
-}
+import { cameWords, toneOf } from './words.ts';
 
 /** Who signed a run and with which meaning; and where somebody signs it. */
 export function Signatures({ run }: { run: { run_uid: RunUid; content_hash: string } }) {

@@ -1,26 +1,24 @@
 import { useMemo } from 'react';
+import type { CheckedSignature } from '../../../../shared/contract/v1/sign-off.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { countRows, evidenceBounds } from '../../../../shared/domain/sensitivity.ts';
 import { formatCount, formatPercent, formatShare } from '../../../state/format.ts';
+import type { Query } from '../../../state/query.ts';
 import { drawForest } from '../figures/draw-items.tsx';
 import { figureItems, rankRows } from '../figures/figure-items.ts';
 import { itemLines } from '../../../../shared/domain/item-lines.ts';
-import { contestedInOrder, contestedWords, runFileName, sumRules } from '../record.ts';
+import { contestedInOrder, contestedWords, sumRules } from '../record.ts';
 import type { AuthorsQuery } from '../recorders.ts';
 import { PaperFigure } from './PaperFigure.tsx';
 import { AgreementSummary, ReportAgreement } from './ReportAgreement.tsx';
 import type { Lab, ReportDetails } from './report-details.ts';
 import { ReportHead, Signatures } from './ReportHead.tsx';
+import { Integrity, Method } from './ReportMethod.tsx';
+import { ReportSignatures } from './ReportSignatures.tsx';
 import type { ReportPlan } from './report-plan.ts';
 import { ReportDetailsTable, ReportMatrix } from './ReportMatrix.tsx';
 import { ReportItems, ReportRecorders, ReportRules } from './ReportTables.tsx';
-import {
-  globalSentence,
-  rangeName,
-  settingsSentence,
-  tailsText,
-  unrecordedSentence,
-} from '../sentences.ts';
+import { globalSentence, rangeName, tailsText } from '../sentences.ts';
 import { t, tOf } from '../../../text/t.ts';
 
 const CONTESTED_SHOWN = 50;
@@ -35,19 +33,21 @@ export function Report({
   run,
   plan,
   recorders,
+  signatures,
   lab,
   details,
 }: {
   run: RunRecord;
   plan: ReportPlan;
   recorders: AuthorsQuery;
+  signatures: Query<CheckedSignature[]>;
   lab: Lab;
   details: ReportDetails;
 }) {
   return (
     <article className="report" aria-label={t('Report')}>
       <ReportHead run={run} lab={lab} kind={t('Evidence report')} title={run.frozen.case.title} />
-      <Summary run={run} details={details} />
+      <Summary run={run} details={details} signatures={signatures} />
       <div className="report-annexes">
         <p className="report-kind">{t('Annexes')}</p>
         <Numbers run={run} />
@@ -164,7 +164,15 @@ function limitsOf(run: RunRecord): string[] {
   ];
 }
 
-function Summary({ run, details }: { run: RunRecord; details: ReportDetails }) {
+function Summary({
+  run,
+  details,
+  signatures,
+}: {
+  run: RunRecord;
+  details: ReportDetails;
+  signatures: Query<CheckedSignature[]>;
+}) {
   const { frozen, result } = run;
   return (
     <>
@@ -196,6 +204,7 @@ function Summary({ run, details }: { run: RunRecord; details: ReportDetails }) {
         </ul>
       </section>
       <Signatures details={details} />
+      <ReportSignatures run={run} known={signatures} />
       <Integrity run={run} />
     </>
   );
@@ -256,59 +265,6 @@ function Contested({ run: { frozen } }: { run: RunRecord }) {
           )
           .join('; ')}
         {contested.length > CONTESTED_SHOWN && ' …'}
-      </p>
-    </section>
-  );
-}
-
-function Method({ run }: { run: RunRecord }) {
-  const { profile } = run.frozen;
-  const totals = sumRules(run.result.rules);
-  return (
-    <section>
-      <h2>{t('Method')}</h2>
-      <p>
-        {t('{method}, engine {name} {version}.', {
-          method: run.method,
-          name: run.engine.name,
-          version: run.engine.version,
-        })}{' '}
-        {settingsSentence(run.settings)}{' '}
-        {t(
-          "For item i, k of its m rules are met: FALSE, evidence present. TRUE, NA and cells that are not recorded count 0. The posterior is Beta(a + k, b + m − k): its mean is the item's sufficiency, and the interval runs between its exact quantiles. The percentile is the item's mean rank, ties averaged. The range of items is made of type-7 quantiles of the item means.",
-        )}
-      </p>
-      <p>
-        {t(
-          'Profile: {name} {version} ({id}), {standard}, maintained by {maintainer}. Scope: {scope}',
-          {
-            name: profile.name,
-            version: profile.version,
-            id: profile.profileUid,
-            standard: profile.standard,
-            maintainer: profile.maintainer,
-            scope: profile.scope,
-          },
-        )}
-      </p>
-      <p>{unrecordedSentence(totals[3], run.result.global.n_items * run.result.global.m_rules)}</p>
-    </section>
-  );
-}
-
-function Integrity({ run }: { run: RunRecord }) {
-  return (
-    <section className="report-together">
-      <h2>{t('Integrity')}</h2>
-      <p>
-        {t(
-          'The content hash covers the case, the profile, every item and outcome with its notes and provenance, the settings, the method and the result.',
-        )}
-      </p>
-      <p className="report-hash">{run.content_hash}</p>
-      <p>
-        {t('Whoever holds the JSON file of the run can check it without this studio:')}{' '}
-        <code>{`evidence-studio verify ${runFileName(run.run_uid, 'evidence-run.json')}`}</code>
       </p>
     </section>
   );

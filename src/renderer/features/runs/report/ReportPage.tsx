@@ -6,6 +6,7 @@ import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { getDesktop } from '../../../state/desktop.ts';
 
 import { useQuery } from '../../../state/query.ts';
+import { useSignatures } from '../../../state/use-signatures.ts';
 import { Button, ButtonLink } from '../../../ui/Button.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -104,6 +105,8 @@ async function saveDocx(
 interface ToolsProps {
   run: RunRecord;
   recorders: AuthorsQuery;
+  /** Whether what it is made of is still being loaded. */
+  loading: boolean;
   /** The item of a card. */
   item: string | null;
   onDetails: () => void;
@@ -113,7 +116,16 @@ interface ToolsProps {
 }
 
 /** What may be chosen and done with the report; not printed. */
-function Tools({ run, recorders, item, onDetails, onHtml, onDocx, onProblem }: ToolsProps) {
+function Tools({
+  run,
+  recorders,
+  loading,
+  item,
+  onDetails,
+  onHtml,
+  onDocx,
+  onProblem,
+}: ToolsProps) {
   const [search, setSearch] = useSearchParams();
   const choice = readChoice(search);
   const choose = (name: 'paper' | 'items', value: string): void => {
@@ -158,7 +170,7 @@ function Tools({ run, recorders, item, onDetails, onHtml, onDocx, onProblem }: T
       {!isCard && (
         <Button
           icon={<Download size={14} aria-hidden="true" />}
-          busy={recorders.loading}
+          busy={loading}
           onClick={() =>
             saveFile(
               runFileName(run.run_uid, 'csv'),
@@ -170,33 +182,21 @@ function Tools({ run, recorders, item, onDetails, onHtml, onDocx, onProblem }: T
           {t('All items as CSV')}
         </Button>
       )}
-      <Button
-        icon={<Download size={14} aria-hidden="true" />}
-        busy={recorders.loading}
-        onClick={onHtml}
-      >
+      <Button icon={<Download size={14} aria-hidden="true" />} busy={loading} onClick={onHtml}>
         {t('Save HTML')}
       </Button>
-      <Button
-        icon={<Download size={14} aria-hidden="true" />}
-        busy={recorders.loading}
-        onClick={onDocx}
-      >
+      <Button icon={<Download size={14} aria-hidden="true" />} busy={loading} onClick={onDocx}>
         {t('Save DOCX')}
       </Button>
       {desktop !== undefined && (
-        <Button
-          icon={<FileText size={14} aria-hidden="true" />}
-          busy={recorders.loading}
-          onClick={savePdf}
-        >
+        <Button icon={<FileText size={14} aria-hidden="true" />} busy={loading} onClick={savePdf}>
           {t('Save as PDF…')}
         </Button>
       )}
       <Button
         variant="primary"
         icon={<Printer size={14} aria-hidden="true" />}
-        busy={recorders.loading}
+        busy={loading}
         onClick={() => window.print()}
       >
         {t('Print…')}
@@ -211,6 +211,7 @@ function Printable({ run }: { run: RunRecord }) {
   const choice = readChoice(search);
   const item = search.get('item');
   const recorders = useRunAuthors(run);
+  const signatures = useSignatures(run.run_uid);
   const report = useReport(run);
   const [problem, setProblem] = useState<string>();
   const [isEdited, setEdited] = useState(false);
@@ -226,6 +227,9 @@ function Printable({ run }: { run: RunRecord }) {
       <Tools
         run={run}
         recorders={recorders}
+        loading={
+          recorders.loading || (signatures.data === undefined && signatures.failure === undefined)
+        }
         item={item}
         onDetails={() => setEdited(true)}
         onHtml={() => {
@@ -269,6 +273,7 @@ function Printable({ run }: { run: RunRecord }) {
             run={run}
             plan={planReport(run, choice.items)}
             recorders={recorders}
+            signatures={signatures}
             lab={report.lab}
             details={report.details}
           />
