@@ -13,8 +13,6 @@ import { createStudio } from './studio.ts';
 
 /** Headers of the protocol, which its handler reads; everything else is ours. */
 const PASSED = /^(accept|content-type|last-event-id|mcp-.*)$/;
-/** Nothing that a client could hear of changes, and an open stream would outlast its key. */
-const MOST_STREAMS = 0;
 
 function headersOf({ headers }: RequestContext['req']): Headers {
   const passed = new Headers();
@@ -63,7 +61,7 @@ export function createMcpPage(
           ),
       });
     },
-    { maxSubscriptions: MOST_STREAMS, maxRequestBodySize: BODY_LIMIT },
+    { maxRequestBodySize: BODY_LIMIT },
   );
   return async (context) => {
     requireJson(context);

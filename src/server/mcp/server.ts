@@ -131,11 +131,18 @@ function addPrompt(server: McpServer, { studio }: McpOptions): void {
   );
 }
 
+/** What is listed stays as it is while a client is connected: there are no changes to hear of. */
+const STAYS = { listChanged: false };
+
 /** The tools, resources and the prompt, for clients of either era of the protocol. */
 export function createMcpServer(options: McpOptions): McpServer {
   const server = new McpServer(
     { name: 'evidence-studio', title: 'Evidence Studio', version: options.version },
-    { instructions: INSTRUCTIONS, maxToolInputElements: 2_000 },
+    {
+      instructions: INSTRUCTIONS,
+      maxToolInputElements: 2_000,
+      capabilities: { tools: STAYS, resources: STAYS, prompts: STAYS },
+    },
   );
   for (const tool of TOOLS)
     if (options.mayWrite || !tool.needsWrite) addTool(server, tool, options);

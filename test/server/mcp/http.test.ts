@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { TRIO } from '../../support/evidence.ts';
 import { callInProcess } from '../../support/in-process.ts';
-import { callTool, connectOverHttp, ERAS } from '../../support/mcp.ts';
+import { callTool, connectOverHttp, ERAS, playSevenSteps } from '../../support/mcp.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 
 /** What somebody might write to make an agent or a page do something. */
@@ -149,6 +149,15 @@ describe.each(ERAS)('a client of %s over HTTP', (era) => {
     await client.close();
   });
 
+  it('does the seven steps of the specification from nothing', async () => {
+    const key = await server.makeKey({ name: 'Steps', scopes: ['read', 'write'] });
+    const client = await connectOverHttp(server.url, key, era);
+    const { run_uid, content_hash } = await playSevenSteps(client, `steps-${era}`);
+    const run = await server.call('GET', `/api/v1/runs/${run_uid}`);
+    expect(run.body).toMatchObject({ content_hash, case_uid: `steps-${era}` });
+    await client.close();
+  });
+
   it('lists tools with schemas and annotations by what the key may do, resources and a prompt', async () => {
     const case_uid = `listed-${era}`;
     await makeCase(case_uid, [{ item_uid: 'a', label: 'First' }]);
@@ -157,6 +166,7 @@ describe.each(ERAS)('a client of %s over HTTP', (era) => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     expect(names).not.toContain('record_outcomes');
+    expect(names).not.toContain('create_case');
     expect(names).toHaveLength(13);
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       expect(description?.length, name).toBeGreaterThan(30);
@@ -202,12 +212,20 @@ describe.each(ERAS)('a client of %s over HTTP', (era) => {
 });
 
 describe('/mcp', () => {
-  it('opens no stream of changes: there are none to hear of', async () => {
+  it('says that no list changes, and keeps no stream open for one that listens', async () => {
     const key = await server.makeKey({ scopes: ['suggest'] });
+    for (const era of ERAS) {
+      const client = await connectOverHttp(server.url, key, era);
+      const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
+      expect([tools, resources, prompts]).toEqual(
+        Array.from({ length: 3 }, () => ({ listChanged: false })),
+      );
+      await client.close();
+    }
     const client = await connectOverHttp(server.url, key, '2026-07-28');
-    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(
-      'Subscription limit reached',
-    );
+    const { honoredFilter, closed } = await client.listen({ toolsListChanged: true });
+    expect(honoredFilter).toEqual({});
+    expect(await closed).toBe('graceful');
     await client.close();
   });
 

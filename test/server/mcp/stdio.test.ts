@@ -11,9 +11,16 @@ import { writeDiscovery } from '../../../src/server/instance/discovery.ts';
 import { AgentConnection } from '../../../src/server/commands/agent-connection.ts';
 import { callInProcess } from '../../support/in-process.ts';
 import { lengthOf } from '../../support/length.ts';
-import { callTool, createMcpClient, ERAS, type Era, type ToolAnswer } from '../../support/mcp.ts';
+import {
+  callTool,
+  createMcpClient,
+  ERAS,
+  type Era,
+  playSevenSteps,
+  type ToolAnswer,
+} from '../../support/mcp.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
-import { ROOT } from '../../support/served.ts';
+import { BIN } from '../../support/served.ts';
 
 let server: TestServer;
 let folder: string;
@@ -24,22 +31,25 @@ const announce = (url = server.url): void =>
     instance_id: server.deps.instanceId,
     started_at: new Date().toISOString(),
   });
-beforeAll(async () => {
-  server = await bootServer();
-  folder = mkdtempSync(path.join(tmpdir(), 'evidence-mcp-'));
-  announce();
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+/** Each has a studio of its own: one lets few programs ask at a time. */
+function withStudio(): void {
+  beforeAll(async () => {
+    server = await bootServer();
+    folder = mkdtempSync(path.join(tmpdir(), 'evidence-mcp-'));
+    announce();
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
 
-async function start(era: Era, name: string): Promise<Client> {
+async function start(era: Era, name: string, ...options: string[]): Promise<Client> {
   const client = createMcpClient(era);
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [path.join(ROOT, 'bin/evidence-studio.js'), 'mcp', '--data', folder, '--name', name],
+      args: [BIN, 'mcp', '--data', folder, '--name', name, ...options],
       stderr: 'inherit',
     }),
   );
@@ -55,10 +65,14 @@ async function patiently(client: Client, tool: string): Promise<ToolAnswer> {
 }
 
 /** Decides about the one request that waits. */
-async function decide(decision: 'allow' | 'refuse', name: string): Promise<string> {
+async function decide(
+  decision: 'allow' | 'refuse',
+  name: string,
+  scopes = ['suggest'],
+): Promise<string> {
   const { body } = await callInProcess(server.server, 'GET', '/api/v1/pairing');
   const [request] = body.data;
-  expect(body.data).toMatchObject([{ name, scopes: ['suggest'] }]);
+  expect(body.data).toMatchObject([{ name, scopes }]);
   const decided = await callInProcess(
     server.server,
     'POST',
@@ -73,6 +87,8 @@ async function decide(decision: 'allow' | 'refuse', name: string): Promise<strin
 describe.each(lengthOf(ERAS.slice(-1), [...ERAS]))(
   'evidence-studio mcp for a client of %s',
   (era) => {
+    withStudio();
+
     it('asks a person at its first call, then works, and again after a start', async () => {
       const name = `Agent ${era}`;
       const client = await start(era, name);
@@ -96,10 +112,24 @@ describe.each(lengthOf(ERAS.slice(-1), [...ERAS]))(
       expect((await patiently(again, 'find_cases')).text).toMatch(/^The person refused/);
       await again.close();
     });
+
+    it('does the seven steps of the specification from nothing', async () => {
+      const name = `Steps ${era}`;
+      const client = await start(era, name, '--write');
+      expect((await patiently(client, 'list_profiles')).text).toContain('has to let this agent in');
+      await decide('allow', name, ['read', 'write']);
+      expect((await patiently(client, 'list_profiles')).isError).toBe(false);
+      const { run_uid } = await playSevenSteps(client, `stdio-${era}`);
+      const { body } = await server.call('GET', `/api/v1/runs/${run_uid}`);
+      expect(body.created_by).toBe(name);
+      await client.close();
+    });
   },
 );
 
 describe('the connection of an agent', () => {
+  withStudio();
+
   it('keeps its key for its owner alone, and no secret of a pairing', async () => {
     const connection = new AgentConnection({ folder, name: 'Kept', scopes: ['suggest'] });
     await expect(connection.studio()).rejects.toMatchObject({ code: 'waiting_for_person' });

@@ -1,5 +1,6 @@
 import type { Tool } from '../tool.ts';
 import { caseTools } from './cases.ts';
+import { createCase } from './create-case.ts';
 import { nextOpenItems } from './open-items.ts';
 import { profileTools } from './profiles.ts';
 import { runTools } from './runs.ts';
@@ -9,6 +10,7 @@ import { suggestionTools } from './suggestions.ts';
 export const TOOLS: readonly Tool[] = [
   ...profileTools,
   ...caseTools,
+  createCase,
   nextOpenItems,
   ...suggestionTools,
   ...runTools,

@@ -43,6 +43,7 @@ export const runTools = [
       content_hash: z.string(),
       unrecorded: z.int().describe('Cells that were not recorded: they count as without evidence.'),
       mean_theta: z.number(),
+      url: z.string().describe('Its page in the studio, for the person.'),
       interpretation,
     }),
     effect: 'adds',
@@ -65,6 +66,7 @@ export const runTools = [
         content_hash: run.content_hash,
         unrecorded: run.result.rules.reduce((sum, rule) => sum + rule.unrecorded, 0),
         mean_theta: run.result.global.mean_theta,
+        url: run.url,
         interpretation: READING,
       };
     },

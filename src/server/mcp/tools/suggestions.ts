@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LongText, text } from '../../../shared/contract/common.ts';
 import { RawOutcome } from '../../../shared/domain/outcome.ts';
 import { ItemUid, RuleUid } from '../../../shared/domain/uid.ts';
-import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
+import { ItemInput, recordEvidence } from '../../../shared/contract/v1/evidence.ts';
 import {
   listSuggestions,
   suggestOutcomes,
@@ -210,9 +210,20 @@ export const suggestionTools = [
     name: 'record_outcomes',
     title: 'Record outcomes',
     description:
-      'Records outcomes in the matrix at once, under this key’s name, without a person’s decision. Only where the person has asked for that; otherwise suggest_outcomes.',
+      'Adds items, and records outcomes in the matrix at once, under this key’s name, without a person’s decision. Only where the person has asked for that; otherwise suggest_outcomes.',
     input: z.strictObject({
       ...matrixInput,
+      items: z
+        .array(
+          z.strictObject({
+            item_uid: ItemUid,
+            label: ItemInput.shape.label,
+            item_type: ItemInput.shape.item_type,
+          }),
+        )
+        .max(MOST_CELLS)
+        .optional()
+        .describe('Items that the case shall have; those that it has keep what is left out.'),
       outcomes: z
         .array(
           z.strictObject({
@@ -223,19 +234,24 @@ export const suggestionTools = [
             if_revision,
           }),
         )
-        .min(1)
-        .max(MOST_CELLS),
+        .max(MOST_CELLS)
+        .describe('May be empty where only items are added.'),
       reason: text(2_000, 1).optional(),
     }),
-    output: z.strictObject(counted),
+    output: z.strictObject({
+      ...counted,
+      items_created: z.int(),
+      suggested: z.int().describe('Outcomes that became suggestions, since the case is approved.'),
+    }),
     effect: 'overwrites',
     needsWrite: true,
-    async run(studio, { outcomes, reason, ...input }) {
+    async run(studio, { items, outcomes, reason, ...input }) {
       const matrix = await matrixOf(studio, input);
       const receipt = await studio.call(recordEvidence, {
         params: { caseUid: input.case_uid },
         body: {
           ...matrix,
+          ...(items !== undefined && { items }),
           outcomes,
           on_conflict: 'skip',
           ...(reason !== undefined && { reason }),
@@ -244,11 +260,16 @@ export const suggestionTools = [
       return {
         case_uid: receipt.case_uid,
         profile_uid: receipt.profile_uid,
+        items_created: receipt.items_created,
+        suggested: receipt.outcomes_suggested ?? 0,
         written: receipt.outcomes_written,
         unchanged: receipt.outcomes_unchanged,
         skipped: receipt.outcomes_skipped ?? 0,
         cells: (receipt.outcomes ?? []).map(tell),
-        next: 'They stand in the matrix now. A person can take them back on the page "Connect an agent".',
+        next:
+          receipt.outcomes_suggested === undefined
+            ? 'They stand in the matrix now. A person can take them back on the page "Connect an agent".'
+            : 'The case is approved: what you recorded is suggested, and a person decides.',
       };
     },
   }),
