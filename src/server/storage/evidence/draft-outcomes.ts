@@ -15,8 +15,8 @@ import type { OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
 export interface ReadAhead {
   rules: ReadonlyMap<string, number>;
   cells: CellMap | undefined;
-  /** Which cells are answered for without a look at what they hold; undefined for none. */
-  isMasked: IsHidden | undefined;
+  /** Which cells are answered for whatever they hold. */
+  isHidden: IsHidden;
 }
 
 /** The row and the column of each outcome; what is not there is a detail of the refusal. */
@@ -61,7 +61,7 @@ export async function draftOutcomes(
   gesture: Gesture,
   write: EvidenceWrite,
   profile: StoredProfile,
-  { rules, cells, isMasked }: ReadAhead,
+  { rules, cells, isHidden }: ReadAhead,
   details: ErrorDetail[],
 ): Promise<Drafted[]> {
   const { outcomes } = write;
@@ -84,16 +84,17 @@ export async function draftOutcomes(
       );
     cell.seen = true;
     const outcome = outcomes[index] as OutcomeInput;
-    if (isMasked?.(outcome) === true) {
+    if (isHidden(outcome)) {
+      drafter.draftUnseen(outcome, row, cell);
       drafted.push({ cell, status: 'written', isMasked: true });
-      continue;
+    } else {
+      const status = !isAsShown(cell, outcome.if_revision)
+        ? 'skipped'
+        : drafter.draft(outcome, row, cell)
+          ? 'written'
+          : 'unchanged';
+      drafted.push({ cell, status });
     }
-    const status = !isAsShown(cell, outcome.if_revision)
-      ? 'skipped'
-      : drafter.draft(outcome, row, cell)
-        ? 'written'
-        : 'unchanged';
-    drafted.push({ cell, status });
     if (work.due()) await yieldToEventLoop();
   }
   await view.heads.load(drafter.contested);

@@ -18,7 +18,7 @@ import type { MatrixQuery } from '../db/matrix-query.ts';
 export interface Drafted {
   cell: CellRow;
   status: OutcomeAnswer['status'];
-  /** In a dry run, where the cell is hidden: the answer is the same whatever it holds. */
+  /** Hidden from its writer: the answer is the same whatever the cell holds (YR7). */
   isMasked?: true;
 }
 
@@ -34,21 +34,15 @@ export function isAsShown(cell: CellRow, revision: number | undefined): boolean 
 /** Whether what the record says of a cell is not to be shown to the writer. */
 export type IsHidden = (cell: Pick<OutcomeInput, 'item_uid' | 'rule_uid'>) => boolean;
 
-/** Which revision a cell has and, where that may be shown, which outcome. */
-export const revisionWords = (revision: number, outcome: CellState | undefined): string =>
-  outcome === undefined
-    ? `The cell is at revision ${revision}.`
-    : `The cell is at revision ${revision}: ${outcomeWords(outcome)}.`;
+/** Which revision a cell has, and which outcome. */
+export const revisionWords = (revision: number, outcome: CellState): string =>
+  `The cell is at revision ${revision}: ${outcomeWords(outcome)}.`;
 
 /**
  * Throws precondition_failed with the places of the outcomes that found another revision, unless
  * the request says to skip those.
  */
-export function refuseConflicts(
-  write: EvidenceWrite,
-  drafted: readonly Drafted[],
-  isHidden: IsHidden,
-): void {
+export function refuseConflicts(write: EvidenceWrite, drafted: readonly Drafted[]): void {
   if (write.on_conflict === 'skip') return;
   const details: ErrorDetail[] = [];
   drafted.forEach(({ cell, status }, index) => {
@@ -56,10 +50,7 @@ export function refuseConflicts(
       details.push({
         path: `${write.outcomePath(index)}/if_revision`,
         code: 'other_revision',
-        message: revisionWords(
-          cell.revision,
-          isHidden(write.outcomes[index] as OutcomeInput) ? undefined : RAW[cell.was],
-        ),
+        message: revisionWords(cell.revision, RAW[cell.was] ?? null),
       });
   });
   if (details.length > 0)
@@ -100,17 +91,12 @@ function isUncited(
  * Throws citation_required with the places of the outcomes that show nothing they rest on (YS7). What
  * clears a cell rests on nothing.
  */
-export function refuseUncited(
-  write: EvidenceWrite,
-  drafted: readonly Drafted[],
-  isHidden: IsHidden,
-): void {
+export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[]): void {
   const details: ErrorDetail[] = [];
-  drafted.forEach(({ cell, status }, index) => {
+  drafted.forEach(({ cell, status, isMasked }, index) => {
     const outcome = write.outcomes[index] as OutcomeInput;
-    const lacks = isHidden(outcome)
-      ? status !== 'skipped' && saysNoSource(outcome)
-      : status === 'written' && isUncited(outcome, cell);
+    const lacks =
+      isMasked === true ? saysNoSource(outcome) : status === 'written' && isUncited(outcome, cell);
     if (lacks)
       details.push({
         path: write.outcomePath(index),
@@ -121,15 +107,11 @@ export function refuseUncited(
   if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
-/**
- * What the receipt says of outcomes, after they are written. `isHidden`: whether the present cell is
- * not to be shown to the writer.
- */
+/** What the receipt says of outcomes, after they are written. */
 export async function answersFor(
   view: CaseView,
   { outcomes, on_conflict }: EvidenceWrite,
   drafted: readonly Drafted[],
-  isHidden: IsHidden,
 ): Promise<
   Pick<EvidenceReceipt, 'outcomes_written' | 'outcomes_unchanged' | 'outcomes_skipped' | 'outcomes'>
 > {
@@ -149,11 +131,7 @@ export async function answersFor(
       rule_uid,
       status,
       ...(isMasked !== true && { revision: cell.revision }),
-      ...(status === 'skipped' && {
-        present: isHidden({ item_uid, rule_uid })
-          ? null
-          : presentOf(stamps, cell, item_uid, rule_uid),
-      }),
+      ...(status === 'skipped' && { present: presentOf(stamps, cell, item_uid, rule_uid) }),
     };
   });
   return { ...counts, outcomes_skipped: count('skipped'), outcomes: answers };

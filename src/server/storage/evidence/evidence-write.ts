@@ -20,7 +20,7 @@ import { StoreError } from '../db/errors.ts';
 import type { Precondition } from '../db/precondition.ts';
 import { draftItems } from './draft-items.ts';
 import { draftOutcomes, type ReadAhead } from './draft-outcomes.ts';
-import { hiddenCells } from '../rounds/hidden-cells.ts';
+import { type HiddenCells, hiddenCells, refuseUnseen } from '../rounds/hidden-cells.ts';
 import { chooseProfile, nameDocument } from './name-document.ts';
 import { place } from './place-entries.ts';
 import { suggestInstead } from '../sign-off/suggest-instead.ts';
@@ -36,9 +36,10 @@ export async function recordEvidence(
   write: EvidenceWrite,
   precondition: Precondition,
 ): Promise<EvidenceReceipt> {
-  const [stream, found] = await pipelined(
+  const [stream, found, hidden] = await pipelined(
     openStream(ctx, actor.account_id, write.case_uid),
     caseAndProfile(ctx, actor.account_id, write),
+    hiddenCells(ctx, actor.account_id, write.case_uid),
   );
   const { stored, profile } = found;
   if (stored.stage === 'approved') return suggestInstead(ctx, actor, write);
@@ -52,31 +53,28 @@ export async function recordEvidence(
   const chosen = gesture.texts.length;
   const details: ErrorDetail[] = [];
   const checksSources = stored.requiresSource && actor.kind === 'agent';
-  const isHidden = await hiddenOf(ctx, actor, write, {
-    version: profile.document.version,
-    checksSources,
-  });
+  const isHidden = hiddenOf(write, profile, hidden);
   const reads = await readAhead(ctx, view, write, profile);
   const items = await draftItems(ctx, view, gesture, write, details);
   const outcomes =
     write.outcomes.length === 0 && details.length === 0
       ? []
-      : await draftOutcomes(
-          view,
-          gesture,
-          write,
-          profile,
-          { ...reads, isMasked: ctx.isDryRun ? isHidden : undefined },
-          details,
-        );
+      : await draftOutcomes(view, gesture, write, profile, { ...reads, isHidden }, details);
   if (details.length > 0)
     throw new StoreError(
       'validation_failed',
       'Some entries cannot be stored; nothing was.',
       details,
     );
-  refuseConflicts(write, outcomes, isHidden);
-  if (checksSources) refuseUncited(write, outcomes, isHidden);
+  refuseUnseen(
+    write.outcomes.flatMap((outcome, index) =>
+      outcome.if_revision !== undefined && isHidden(outcome)
+        ? [`${write.outcomePath(index)}/if_revision`]
+        : [],
+    ),
+  );
+  refuseConflicts(write, outcomes);
+  if (checksSources) refuseUncited(write, outcomes);
   // The choice of the profile and of its document alone is no evidence.
   const changes =
     gesture.texts.length > chosen ? await place(ctx, view, gesture, actor, write.reason) : [];
@@ -84,21 +82,17 @@ export async function recordEvidence(
     case_uid: write.case_uid,
     ...inUse,
     ...items,
-    ...(await answersFor(view, write, outcomes, isHidden)),
+    ...(await answersFor(view, write, outcomes)),
     changes,
   };
 }
 
-/** Which cells are hidden from the caller; it is asked only where an answer could tell of one. */
-async function hiddenOf(
-  ctx: WriteContext,
-  { account_id }: Actor,
-  { case_uid, profile_uid: profile, outcomes }: EvidenceWrite,
-  { version, checksSources }: { version: string; checksSources: boolean },
-): Promise<IsHidden> {
-  const mayTell =
-    ctx.isDryRun || checksSources || outcomes.some(({ if_revision }) => if_revision !== undefined);
-  const hidden = mayTell ? await hiddenCells(ctx, account_id, case_uid) : undefined;
+/** Which outcomes are for cells that are hidden from the caller. */
+function hiddenOf(
+  { profile_uid: profile }: EvidenceWrite,
+  { document: { version } }: StoredProfile,
+  hidden: HiddenCells | undefined,
+): IsHidden {
   return ({ item_uid: item, rule_uid: rule }) =>
     hidden?.hides({ profile, version, rule, item }) === true;
 }
@@ -112,7 +106,7 @@ async function readAhead(
   view: CaseView,
   { items, outcomes }: EvidenceWrite,
   { document, rules }: StoredProfile,
-): Promise<Omit<ReadAhead, 'isMasked'>> {
+): Promise<Omit<ReadAhead, 'isHidden'>> {
   const written = new Set(items.map((item) => item.item_uid));
   const [numbers, cells] = await pipelined(
     outcomes.length === 0 ? Promise.resolve(new Map<string, number>()) : internRules(ctx, rules),

@@ -113,6 +113,23 @@ export class OutcomeDrafter {
     return asserts || annotates;
   }
 
+  /**
+   * An outcome for a cell that is hidden from its author: stored whatever the cell holds, and
+   * nothing of that is taken over, so that no answer and no amount of changes tells of it.
+   */
+  draftUnseen(
+    { rule_uid, raw_outcome, source_value, provenance, notes }: OutcomeInput,
+    row: ItemState,
+    cell: CellRow,
+  ): void {
+    if (raw_outcome !== undefined || source_value !== undefined || provenance !== undefined) {
+      const raw = raw_outcome === undefined ? cell.raw : rawNumber(raw_outcome);
+      const proof = provenanceText(provenance ?? null, null);
+      this.#assert(rule_uid, row, cell, raw, source_value ?? null, proof);
+    }
+    if (notes !== undefined) this.#annotate(rule_uid, row, cell, notes);
+  }
+
   #assert(
     rule: string,
     row: ItemState,

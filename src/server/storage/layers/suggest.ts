@@ -19,7 +19,7 @@ import type { StoredProfile } from '../db/stored-profile.ts';
 import { refuse } from '../evidence/draft-items.ts';
 import { revisionWords } from '../evidence/evidence-answers.ts';
 import { RAW } from '../log/cell-map.ts';
-import { type HiddenCells, hiddenCells } from '../rounds/hidden-cells.ts';
+import { hiddenCells, refuseUnseen } from '../rounds/hidden-cells.ts';
 import { place } from '../evidence/place-entries.ts';
 import { authorOf } from '../log/author.ts';
 import { openStream } from '../log/change-log.ts';
@@ -39,6 +39,8 @@ interface Drafted {
   value: Suggestion | null;
   shown: ShownCell | undefined;
   status: SuggestionAnswer['status'];
+  /** Hidden from its author: the answer is the same whatever the cell holds (YR7). */
+  isMasked: boolean;
 }
 
 const isUnrecorded = (shown: ShownCell | undefined): boolean =>
@@ -111,18 +113,15 @@ function refuseUncited(drafted: readonly Drafted[]): void {
   if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
-function refuseConflicts(drafted: readonly Drafted[], hidden: HiddenCells | undefined): void {
+function refuseConflicts(drafted: readonly Drafted[]): void {
   const details: ErrorDetail[] = [];
-  for (const [index, { status, shown, register }] of drafted.entries())
+  for (const [index, { status, shown }] of drafted.entries())
     if (status === 'skipped')
       refuse(
         details,
         `/suggestions/${index}/if_revision`,
         'other_revision',
-        revisionWords(
-          shown?.revision ?? 0,
-          hidden?.hides(register) === true ? undefined : RAW[shown?.raw ?? 0],
-        ),
+        revisionWords(shown?.revision ?? 0, RAW[shown?.raw ?? 0] ?? null),
       );
   if (details.length > 0)
     throw new StoreError(
@@ -165,13 +164,14 @@ export async function suggest(
   case_uid: CaseUid,
   input: SuggestionsInput,
 ): Promise<SuggestionsReceipt> {
-  const [stream, found] = await pipelined(
+  const [stream, found, hidden] = await pipelined(
     openStream(ctx, actor.account_id, case_uid),
     caseAndProfile(ctx, actor.account_id, {
       case_uid,
       profile_uid: input.profile_uid,
       profile_version: input.profile_version,
     }),
+    hiddenCells(ctx, actor.account_id, case_uid),
   );
   refuseUnsettled(found);
   const { stored, profile } = found;
@@ -191,24 +191,19 @@ export async function suggest(
   }));
   const matrix = { casePk: stored.pk, profile_uid: profileUid, profile_version: version };
   const shown = await readCells(ctx, view, matrix, registers);
-  const drafted = input.suggestions.map((one, index) =>
-    draft(view, profile, one, registers[index] as Drafted['register'], shown),
+  const drafted = input.suggestions.map((one, index) => {
+    const register = registers[index] as Drafted['register'];
+    const cell = draft(view, profile, one, register, shown);
+    return hidden?.hides(register) === true ? masked(cell) : cell;
+  });
+  refuseUnseen(
+    drafted.flatMap(({ input: { if_revision }, isMasked }, index) =>
+      isMasked && if_revision !== undefined ? [`/suggestions/${index}/if_revision`] : [],
+    ),
   );
-  if (input.on_conflict !== 'skip' && drafted.some(({ status }) => status === 'skipped'))
-    refuseConflicts(drafted, await hiddenCells(ctx, actor.account_id, case_uid));
+  if (input.on_conflict !== 'skip') refuseConflicts(drafted);
   if (stored.requiresSource) refuseUncited(drafted);
-  const gesture = new Gesture();
-  for (const { status, register, value } of drafted)
-    if (status === 'written') {
-      const reg = formatRegister(register);
-      const head = view.layers.suggestions.get(register)?.head ?? null;
-      const parents = head === null ? [] : [stream.changes.nameOf(head)];
-      gesture.whole(
-        view.layers.suggestions.suggestion(register, reg),
-        { op: 'set', parents, reg, value },
-        register,
-      );
-    }
+  const gesture = gestureOf(view, drafted);
   const changes =
     gesture.texts.length === 0 ? [] : await place(ctx, view, gesture, actor, input.reason);
   const states = new CellStates(stream.changes, await namedDocument(ctx, matrix));
@@ -240,8 +235,27 @@ function draft(
     : says === before
       ? 'unchanged'
       : 'written';
-  return { input, register, value, shown, status };
+  return { input, register, value, shown, status, isMasked: false };
 }
+
+/** The entries of what is written. */
+function gestureOf({ layers, stream }: CaseView, drafted: readonly Drafted[]): Gesture {
+  const gesture = new Gesture();
+  for (const { status, register, value } of drafted)
+    if (status === 'written') {
+      const reg = formatRegister(register);
+      const head = layers.suggestions.get(register)?.head ?? null;
+      const parents = head === null ? [] : [stream.changes.nameOf(head)];
+      gesture.whole(
+        layers.suggestions.suggestion(register, reg),
+        { op: 'set', parents, reg, value },
+        register,
+      );
+    }
+  return gesture;
+}
+
+const masked = (drafted: Drafted): Drafted => ({ ...drafted, status: 'written', isMasked: true });
 
 async function receiptOf(
   view: CaseView,
@@ -252,16 +266,17 @@ async function receiptOf(
   const suggestions: SuggestionAnswer[] = [];
   const count = (wanted: Drafted['status']): number =>
     drafted.filter(({ status }) => status === wanted).length;
-  for (const { input, register, shown, status } of drafted) {
+  for (const { input, register, shown, status, isMasked } of drafted) {
     const row = view.layers.suggestions.get(register);
     const found = row && (await states.stateOf(row, shown));
+    const state = found === undefined || found.state === 'superseded' ? null : found.state;
     suggestions.push({
       item_uid: input.item_uid,
       rule_uid: input.rule_uid,
       status,
       suggestion_id: found?.view.suggestion?.name ?? null,
-      state: found === undefined || found.state === 'superseded' ? null : found.state,
-      revision: shown?.revision ?? 0,
+      state: isMasked ? null : state,
+      ...(!isMasked && { revision: shown?.revision ?? 0 }),
     });
   }
   return {

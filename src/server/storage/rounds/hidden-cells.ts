@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import { participantIdOf } from '../../../shared/contract/participant.ts';
 import { hidesFrom, hidesRecord, type RecordingRound } from '../../../sync/layers/rounds.ts';
@@ -7,6 +8,7 @@ import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import type { ThreadPlace } from '../../../shared/domain/thread.ts';
 import type { ReadContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
+import { refuse } from '../evidence/draft-items.ts';
 import { roundsOfCases } from './stored-rounds.ts';
 
 /**
@@ -65,6 +67,22 @@ export async function hiddenCells(
   const rounds = (await roundsOfCases(ctx, account, [caseUid])).get(caseUid) ?? [];
   const hiding = rounds.filter((round) => hidesFrom(round, reader));
   return hiding.length === 0 ? undefined : new HiddenCells(reader, hiding);
+}
+
+/**
+ * Refuses writes that name a revision of a cell that is hidden from their author: whether it holds
+ * would tell of the record (YR7). `paths`: where they name it.
+ */
+export function refuseUnseen(paths: readonly string[]): void {
+  const details: ErrorDetail[] = [];
+  for (const path of paths)
+    refuse(details, path, 'round_open', 'The cell is hidden from you while the round is open.');
+  if (details.length > 0)
+    throw new StoreError(
+      'conflict',
+      'You record these cells in an open round that hides them from you: record them there, or leave if_revision out.',
+      details,
+    );
 }
 
 /** Refuses to show as a run what is hidden from the caller, who records it in an open round (YR7). */

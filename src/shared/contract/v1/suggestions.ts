@@ -65,14 +65,17 @@ export type SuggestionsInput = z.infer<typeof SuggestionsInput>;
 export const SuggestionState = z.enum(['open', 'stale', 'accepted', 'refused', 'withdrawn']);
 export type SuggestionState = z.infer<typeof SuggestionState>;
 
-/** What became of one suggestion, and the revision of the cell that it is for. */
+/**
+ * What became of one suggestion, and the revision of the cell that it is for. Of a cell that an open
+ * round hides from its author neither state nor revision is told.
+ */
 export const SuggestionAnswer = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
   status: z.enum(['written', 'unchanged', 'skipped']),
   suggestion_id: z.string().nullable(),
   state: SuggestionState.nullable(),
-  revision: z.int().min(0),
+  revision: z.int().min(0).exactOptional(),
 });
 export type SuggestionAnswer = z.infer<typeof SuggestionAnswer>;
 
