@@ -213,6 +213,7 @@ function setMenu(
   const template = menuTemplate(
     {
       act: windows.act,
+      openWindow: windows.openAnother,
       setTheme: windows.setTheme,
       reload: () => contents()?.reload(),
       print: () => contents()?.print(),

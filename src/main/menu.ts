@@ -8,6 +8,7 @@ import type { WindowTheme } from './window-state.ts';
 export interface MenuCommands {
   /** Sends a command to the page of the front window. */
   act(action: MenuAction): void;
+  openWindow(): void;
   setTheme(theme: WindowTheme): void;
   reload(): void;
   print(): void;
@@ -73,6 +74,11 @@ function editorEntries(menu: MenuName, commands: MenuCommands): MenuEntry[] {
 function fileMenu(commands: MenuCommands, mac: boolean): MenuEntry[] {
   return [
     page(say('New Project…'), 'new-project', commands),
+    {
+      label: say('New Window'),
+      accelerator: 'CmdOrCtrl+N',
+      click: () => commands.openWindow(),
+    },
     LINE,
     { label: say('Print…'), accelerator: 'CmdOrCtrl+P', click: () => commands.print() },
     { label: say('Save Page as PDF…'), click: () => commands.savePdf() },

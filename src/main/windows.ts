@@ -10,16 +10,19 @@ export interface WindowsPorts extends CrashPorts {
   preload: string;
 }
 
-/** The application's window: one at a time, where and as large as it was. */
+/** The application's windows. The first is where and as large as the last one was. */
 export interface Windows {
-  /** Opens it, or brings it to the front. */
+  /** Brings the window that had the focus last to the front, or opens the first. */
   show(): void;
+  /** Opens one more, on the page of the window that had the focus last. */
+  openAnother(): void;
+  /** The window that had the focus last. */
   current(): WindowLike | undefined;
-  /** Leads the window to a page; one that is still storing edits goes once they are stored. */
+  /** Leads it to a page; one that is still storing edits goes once they are stored. */
   goTo(page: string): void;
-  /** Closes the window; false if its page still stores edits after ten seconds, and stays open. */
+  /** Closes every window; false if a page still stores edits after ten seconds, and stays open. */
   leave(): Promise<boolean>;
-  /** Saves size and position. */
+  /** Saves size, position and page of the window that had the focus last. */
   save(): void;
   isOurs(webContentsId: number): boolean;
   act(action: MenuAction): void;
@@ -35,6 +38,8 @@ const AGAIN_MS = 200;
 const TRIES = 50;
 /** A window that has not moved for so long is where it stays. */
 const SETTLED_MS = 1_000;
+/** How far a window opens from the one before, so that both are seen. Pixels. */
+const ASIDE = 30;
 
 /**
  * Tries again to close a window whose page asked to wait; otherwise the person would have to close
@@ -74,18 +79,24 @@ function whenSettled(window: WindowLike, save: (shown: WindowLike) => void): voi
     });
 }
 
+interface Opened {
+  window: WindowLike;
+  leave(): Promise<boolean>;
+}
+
 export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
   const file = path.join(ports.dataFolder, 'window.json');
   let state = readWindowState(
     file,
     electron.screen.getAllDisplays().map((display) => display.workArea),
   );
-  let window: WindowLike | undefined;
-  let leave = (): Promise<boolean> => Promise.resolve(true);
+  /** In the order in which they had the focus. */
+  let opened: Opened[] = [];
   electron.nativeTheme.themeSource = state.theme;
 
-  const current = (): WindowLike | undefined =>
-    window?.isDestroyed() === false ? window : undefined;
+  const present = (): WindowLike[] =>
+    opened.map(({ window }) => window).filter((window) => !window.isDestroyed());
+  const current = (): WindowLike | undefined => present().at(-1);
   const save = (shown: WindowLike): void => {
     const { x, y, width, height } = shown.getNormalBounds();
     state = {
@@ -96,43 +107,61 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
     };
     writeWindowState(file, state);
   };
-  const open = (): WindowLike => {
-    const opened = createWindow(electron, { preload: ports.preload, state });
-    opened.on('close', () => save(opened));
-    whenSettled(opened, save);
+  const open = (): void => {
+    const window = createWindow(electron, { preload: ports.preload, state });
+    const one = { window, ...closeWhenStored(window) };
+    opened.push(one);
+    window.on('focus', () => (opened = [...opened.filter((other) => other !== one), one]));
+    window.on('close', () => save(window));
+    window.on('closed', () => (opened = opened.filter((other) => other !== one)));
+    whenSettled(window, save);
     // Also where no close event comes, as with a restart from the menu or the end of the power.
     for (const name of ['did-navigate', 'did-navigate-in-page'])
-      opened.webContents.on(name, () => save(opened));
-    ({ leave } = closeWhenStored(opened));
+      window.webContents.on(name, () => save(window));
     // When Windows ends the session there is no before-quit event.
-    opened.on('session-end', () => ports.quit());
-    watchPage(opened, ports);
-    return opened;
+    window.on('session-end', () => ports.quit());
+    watchPage(window, ports);
   };
   return {
     show() {
-      const present = current();
-      if (present === undefined) window = open();
-      else focusWindow(present);
+      const window = current();
+      if (window === undefined) open();
+      else focusWindow(window);
+    },
+    openAnother() {
+      const window = current();
+      if (window !== undefined) {
+        save(window);
+        const { x = 0, y = 0, ...size } = state.bounds;
+        state = { ...state, bounds: { x: x + ASIDE, y: y + ASIDE, ...size }, maximized: false };
+      }
+      open();
     },
     current,
     goTo(page) {
-      const present = current();
-      if (present !== undefined) leadTo(present, page, { everyMs: AGAIN_MS, tries: TRIES });
+      const window = current();
+      if (window !== undefined) leadTo(window, page, { everyMs: AGAIN_MS, tries: TRIES });
     },
-    leave: () => (current() === undefined ? Promise.resolve(true) : leave()),
+    async leave() {
+      const left = await Promise.all(
+        opened.filter(({ window }) => !window.isDestroyed()).map(({ leave }) => leave()),
+      );
+      return left.every(Boolean);
+    },
     save() {
-      const present = current();
-      if (present !== undefined) save(present);
+      const window = current();
+      if (window !== undefined) save(window);
     },
-    isOurs: (webContentsId) => current()?.webContents.id === webContentsId,
+    isOurs: (webContentsId) =>
+      present().some(({ webContents }) => webContents.id === webContentsId),
     act: (action) => current()?.webContents.send(MENU_CHANNEL, action),
     theme: () => state.theme,
     setTheme(theme) {
       electron.nativeTheme.themeSource = theme;
       state = { ...state, theme };
       writeWindowState(file, state);
-      current()?.webContents.send(MENU_CHANNEL, `theme-${theme}` satisfies MenuAction);
+      for (const { webContents } of present())
+        webContents.send(MENU_CHANNEL, `theme-${theme}` satisfies MenuAction);
     },
   };
 }

@@ -3,6 +3,7 @@ import { killDesktop } from '../../support/electron.ts';
 import {
   cell,
   cellName,
+  chooseInMenu,
   createCase,
   fromPage,
   type Key,
@@ -63,24 +64,18 @@ test('undo in the menu is the editor’s, and a text field’s own while one is 
   const { app, page } = await open();
   await createCase(page, 'undo', 2);
   const grid = await openCase(page, 'undo');
-  const choose = (label: string): Promise<void> =>
-    app.evaluate(({ Menu }, name) => {
-      const items =
-        Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []) ?? [];
-      items.find((item) => item.label === name)?.click();
-    }, label);
   await cell(grid, 'item_001', RULES[0], null).click();
   await page.keyboard.press('t');
   await expect(cell(grid, 'item_001', RULES[0], 'T')).toBeVisible();
-  await choose('Undo');
+  await chooseInMenu(app, 'Undo');
   await expect(cell(grid, 'item_001', RULES[0], null)).toBeVisible();
-  await choose('Redo');
+  await chooseInMenu(app, 'Redo');
   await expect(cell(grid, 'item_001', RULES[0], 'T')).toBeVisible();
 
   const filter = page.getByRole('searchbox', { name: 'Filter items' });
   await filter.click();
   await page.keyboard.type('item');
-  await choose('Undo');
+  await chooseInMenu(app, 'Undo');
   await expect(filter).not.toHaveValue('item');
   await filter.fill('');
   await expect(cell(grid, 'item_001', RULES[0], 'T')).toBeVisible();
@@ -90,48 +85,30 @@ test('the menu finds in the editor, opens the list of commands, and says where a
   open,
 }) => {
   const { app, page } = await open();
-  const choose = (label: string): Promise<void> =>
-    app.evaluate(
-      ({ Menu }, name) =>
-        void Menu.getApplicationMenu()
-          ?.items.flatMap((item) => item.submenu?.items ?? [])
-          .find((item) => item.label === name)
-          ?.click(),
-      label,
-    );
-  await choose('Find…');
+  await chooseInMenu(app, 'Find…');
   await expect(page.getByText('Open a case and choose a cell first.')).toBeVisible();
   await createCase(page, 'menu', 2);
   const grid = await openCase(page, 'menu');
   await cell(grid, 'item_001', RULES[0], null).click();
-  await choose('Find…');
+  await chooseInMenu(app, 'Find…');
   await page.keyboard.type('item_002');
   await expect(page.getByRole('search', { name: 'Find', exact: true })).toContainText('1 of 1');
   await page.keyboard.press('Escape');
-  await choose('TRUE: Problem Found');
+  await chooseInMenu(app, 'TRUE: Problem Found');
   await expect(cell(grid, 'item_002', RULES[0], 'T')).toBeVisible();
-  await choose('All Commands…');
+  await chooseInMenu(app, 'All Commands…');
   await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toBeFocused();
 });
 
 test('the menu leads to every place of the studio', async ({ open }) => {
   const { app, page } = await open();
-  const choose = (label: string): Promise<void> =>
-    app.evaluate(
-      ({ Menu }, name) =>
-        void Menu.getApplicationMenu()
-          ?.items.flatMap((item) => item.submenu?.items ?? [])
-          .find((item) => item.label === name)
-          ?.click(),
-      label,
-    );
   for (const [label, address] of [
     ['Profiles', '/studio/profiles'],
     ['Runs', '/studio/runs'],
     ['Account and API Keys', '/account'],
     ['Projects', '/studio'],
   ] as const) {
-    await choose(label);
+    await chooseInMenu(app, label);
     await expect.poll(() => new URL(page.url()).pathname).toBe(address);
   }
 });

@@ -159,6 +159,17 @@ export async function openCase(page: Page, caseUid: string): Promise<Locator> {
   return grid;
 }
 
+/** Clicks an entry of the application's menu. */
+export const chooseInMenu = (app: ElectronApplication, label: string): Promise<void> =>
+  app.evaluate(
+    ({ Menu }, name) =>
+      void Menu.getApplicationMenu()
+        ?.items.flatMap((item) => item.submenu?.items ?? [])
+        .find((item) => item.label === name)
+        ?.click(),
+    label,
+  );
+
 const WORDS = {
   F: 'FALSE, evidence present',
   T: 'TRUE, problem found',

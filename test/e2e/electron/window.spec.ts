@@ -5,7 +5,17 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { findElectron, killDesktop } from '../../support/electron.ts';
-import { CHECK_ENV, createCase, discovery, fromPage, openCase, test } from './studio.ts';
+import {
+  cell,
+  CHECK_ENV,
+  chooseInMenu,
+  createCase,
+  discovery,
+  fromPage,
+  openCase,
+  RULES,
+  test,
+} from './studio.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
@@ -233,6 +243,29 @@ test('the window comes back where and as large as it was', async ({ open }) => {
       BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
     ),
   ).toMatchObject({ width: 900, height: 650 });
+});
+
+test('a second window shows the same case, what is recorded in one shows in the other, and either may close', async ({
+  open,
+}) => {
+  const { app, page } = await open();
+  await createCase(page, 'beside', 2);
+  const grid = await openCase(page, 'beside');
+  const opened = app.waitForEvent('window');
+  await chooseInMenu(app, 'New Window');
+  const other = await opened;
+  const otherGrid = other.getByRole('grid', { name: 'Evidence matrix' });
+  await cell(otherGrid, 'item_001', RULES[0], null).click();
+  await other.keyboard.press('t');
+  await expect(cell(grid, 'item_001', RULES[0], 'T')).toBeVisible();
+  await cell(grid, 'item_002', RULES[1], null).click();
+  await page.keyboard.press('n');
+  await expect(cell(otherGrid, 'item_002', RULES[1], 'N')).toBeVisible();
+
+  await other.close();
+  await page.keyboard.press('f');
+  await expect(cell(grid, 'item_002', RULES[1], 'F')).toBeVisible();
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });
 
 test('a restart comes back to the page that was open', async ({ open }) => {
