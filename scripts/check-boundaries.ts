@@ -185,12 +185,11 @@ function isOpenPreference(node: AstNode): boolean {
   return safe !== undefined && typeof value === 'boolean' && value !== safe;
 }
 
-function* walk(value: unknown): Generator<AstNode> {
-  if (Array.isArray(value)) for (const entry of value) yield* walk(entry);
-  else if (typeof value === 'object' && value !== null) {
-    if (typeof (value as AstNode).type === 'string') yield value as AstNode;
-    for (const field of Object.values(value)) yield* walk(field);
-  }
+/** Every node below a value, each before those inside it. */
+function visit(value: unknown, each: (node: AstNode) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value) && typeof (value as AstNode).type === 'string') each(value as AstNode);
+  for (const field of Object.values(value)) visit(field, each);
 }
 
 /**
@@ -254,19 +253,19 @@ export function checkSources(sources: readonly Source[]): Violation[] {
       violations.push({ path: file, line: text.slice(0, node.start).split('\n').length, message });
     const { program, errors } = parseSync(file, text);
     if (errors.length > 0) violations.push({ path: file, line: 1, message: 'cannot be parsed' });
-    for (const node of walk(program)) {
+    const forbidden = FORBIDDEN.filter(([where]) => where.test(file));
+    visit(program, (node) => {
       const specifier = specifierOf(node);
       const refused = specifier === undefined ? undefined : refusal(file, specifier);
       if (refused !== undefined) report(node, refused);
-      for (const [where, test, message] of FORBIDDEN)
-        if (where.test(file) && test(node)) report(node, message);
+      for (const [, test, message] of forbidden) if (test(node)) report(node, message);
       for (const [what, test] of IN_ONE_FILE) {
         if (!test(node)) continue;
         const first = firstUse.get(what) ?? file;
         firstUse.set(what, first);
         if (first !== file) report(node, `${what} belongs in one file, and ${first} has it`);
       }
-    }
+    });
   }
   return violations;
 }

@@ -3,7 +3,13 @@ import { MENU_CHANNEL, type MenuAction } from '../shared/contract/ipc.ts';
 import { type CrashPorts, watchPage } from './crashes.ts';
 import type { ElectronLike, WindowLike } from './electron-like.ts';
 import { createWindow, focusWindow, leadTo } from './window.ts';
-import { pageOf, readWindowState, type WindowTheme, writeWindowState } from './window-state.ts';
+import {
+  pageOf,
+  readWindowState,
+  type WindowState,
+  type WindowTheme,
+  writeWindowState,
+} from './window-state.ts';
 
 export interface WindowsPorts extends CrashPorts {
   dataFolder: string;
@@ -84,31 +90,50 @@ interface Opened {
   leave(): Promise<boolean>;
 }
 
-export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
-  const file = path.join(ports.dataFolder, 'window.json');
+/** How the windows look and where they are, kept in a file. */
+function rememberIn(file: string, electron: ElectronLike) {
   let state = readWindowState(
     file,
     electron.screen.getAllDisplays().map((display) => display.workArea),
   );
-  /** In the order in which they had the focus. */
-  let opened: Opened[] = [];
-  electron.nativeTheme.themeSource = state.theme;
-
-  const present = (): WindowLike[] =>
-    opened.map(({ window }) => window).filter((window) => !window.isDestroyed());
-  const current = (): WindowLike | undefined => present().at(-1);
-  const save = (shown: WindowLike): void => {
-    const { x, y, width, height } = shown.getNormalBounds();
-    state = {
-      ...state,
-      bounds: { x, y, width, height },
-      maximized: shown.isMaximized(),
-      page: pageOf(shown.webContents.getURL()),
-    };
+  const set = (changed: Partial<WindowState>): void => {
+    state = { ...state, ...changed };
     writeWindowState(file, state);
   };
-  const open = (): void => {
-    const window = createWindow(electron, { preload: ports.preload, state });
+  return {
+    state: () => state,
+    setTheme: (theme: WindowTheme) => set({ theme }),
+    save(window: WindowLike) {
+      const { x, y, width, height } = window.getNormalBounds();
+      set({
+        bounds: { x, y, width, height },
+        maximized: window.isMaximized(),
+        page: pageOf(window.webContents.getURL()),
+      });
+    },
+  };
+}
+
+/** Beside where a window is, in its size. */
+const aside = ({ bounds: { x = 0, y = 0, ...size }, ...rest }: WindowState): WindowState => ({
+  ...rest,
+  bounds: { x: x + ASIDE, y: y + ASIDE, ...size },
+  maximized: false,
+});
+
+export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
+  const { state, setTheme, save } = rememberIn(
+    path.join(ports.dataFolder, 'window.json'),
+    electron,
+  );
+  /** In the order in which they had the focus. */
+  let opened: Opened[] = [];
+  electron.nativeTheme.themeSource = state().theme;
+
+  const present = (): Opened[] => opened.filter(({ window }) => !window.isDestroyed());
+  const current = (): WindowLike | undefined => present().at(-1)?.window;
+  const open = (as: WindowState): void => {
+    const window = createWindow(electron, { preload: ports.preload, state: as });
     const one = { window, ...closeWhenStored(window) };
     opened.push(one);
     window.on('focus', () => (opened = [...opened.filter((other) => other !== one), one]));
@@ -122,46 +147,30 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
     window.on('session-end', () => ports.quit());
     watchPage(window, ports);
   };
+  const withCurrent = (act: (window: WindowLike) => void, otherwise?: () => void): void => {
+    const window = current();
+    if (window === undefined) otherwise?.();
+    else act(window);
+  };
   return {
-    show() {
-      const window = current();
-      if (window === undefined) open();
-      else focusWindow(window);
-    },
+    show: () => withCurrent(focusWindow, () => open(state())),
     openAnother() {
-      const window = current();
-      if (window !== undefined) {
-        save(window);
-        const { x = 0, y = 0, ...size } = state.bounds;
-        state = { ...state, bounds: { x: x + ASIDE, y: y + ASIDE, ...size }, maximized: false };
-      }
-      open();
+      withCurrent(save);
+      open(current() === undefined ? state() : aside(state()));
     },
     current,
-    goTo(page) {
-      const window = current();
-      if (window !== undefined) leadTo(window, page, { everyMs: AGAIN_MS, tries: TRIES });
-    },
-    async leave() {
-      const left = await Promise.all(
-        opened.filter(({ window }) => !window.isDestroyed()).map(({ leave }) => leave()),
-      );
-      return left.every(Boolean);
-    },
-    save() {
-      const window = current();
-      if (window !== undefined) save(window);
-    },
-    isOurs: (webContentsId) =>
-      present().some(({ webContents }) => webContents.id === webContentsId),
-    act: (action) => current()?.webContents.send(MENU_CHANNEL, action),
-    theme: () => state.theme,
+    goTo: (page) =>
+      withCurrent((window) => leadTo(window, page, { everyMs: AGAIN_MS, tries: TRIES })),
+    leave: async () => (await Promise.all(present().map(({ leave }) => leave()))).every(Boolean),
+    save: () => withCurrent(save),
+    isOurs: (id) => present().some(({ window }) => window.webContents.id === id),
+    act: (action) => withCurrent(({ webContents }) => webContents.send(MENU_CHANNEL, action)),
+    theme: () => state().theme,
     setTheme(theme) {
       electron.nativeTheme.themeSource = theme;
-      state = { ...state, theme };
-      writeWindowState(file, state);
-      for (const { webContents } of present())
-        webContents.send(MENU_CHANNEL, `theme-${theme}` satisfies MenuAction);
+      setTheme(theme);
+      for (const { window } of present())
+        window.webContents.send(MENU_CHANNEL, `theme-${theme}` satisfies MenuAction);
     },
   };
 }

@@ -15,7 +15,8 @@ function choose({ menus }: Started, label: string): void {
       .flatMap((entry) => [entry, find(Array.isArray(entry.submenu) ? entry.submenu : [])])
       .find((entry) => entry?.label === label);
   const entry = find(menus.at(-1) as MenuItemConstructorOptions[]);
-  (entry?.click as () => void)();
+  if (entry === undefined) throw new Error(`The menu has no ${label}.`);
+  (entry.click as () => void)();
 }
 /** The application with a window of a run and one of the same page beside it, which has the focus. */
 async function startTwo(): Promise<Started & { first: FakeWindow; second: FakeWindow }> {
