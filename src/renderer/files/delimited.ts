@@ -73,8 +73,10 @@ class Scanner<T> implements DelimitedReader {
   push(text: string, from = 0, to = text.length): void {
     this.#text = text;
     this.#from = from;
-    for (let at = this.#pass(from, to); at < to; at = this.#pass(at + 1, to))
-      this.#read(text.charCodeAt(at), at);
+    for (let at = this.#pass(from, to); at < to; at = this.#pass(at + 1, to)) {
+      at = this.#takePlain(at, to);
+      if (at < to) this.#read(text.charCodeAt(at), at);
+    }
     if (this.#from < to && this.#state !== 'after') this.#field += text.slice(this.#from, to);
     if (this.#field.length > LIMITS.characters) throw tooLong(this.#rowLine);
     if (this.#row.length > LIMITS.columns) throw tooWide(this.#rowLine);
@@ -86,6 +88,26 @@ class Scanner<T> implements DelimitedReader {
     this.#text = '';
     this.#from = 0;
     this.#endRow(0);
+  }
+
+  /**
+   * Takes the plain fields of one row that are whole in this piece, most of a file; and gives where
+   * something else begins.
+   */
+  #takePlain(from: number, to: number): number {
+    if (this.#state !== 'start' || this.#lastWasCr || this.#field !== '') return from;
+    const text = this.#text;
+    const delimiter = this.#delimiter;
+    let start = from;
+    for (let at = from; at < to; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === delimiter) {
+        this.#row.push(this.#takeField(text, start, at));
+        start = at + 1;
+      } else if (code === LF || code === CR || (code === QUOTE && at === start)) break;
+    }
+    this.#from = start;
+    return start;
   }
 
   /** Passes by characters that mean nothing here, to the first that may end something. */
@@ -211,11 +233,7 @@ export async function readDelimited(
   pace: Pace,
 ): Promise<Table> {
   const builder: TableBuilder = createTableBuilder();
-  const reader = new Scanner(
-    how.delimiter,
-    (text, from, to) => builder.word(text.slice(from, to)),
-    builder.add,
-  );
+  const reader = new Scanner(how.delimiter, builder.wordIn, builder.add);
   for await (const { text, bytes } of decode(file, how.encoding)) {
     for (let from = 0; from < text.length; from += PIECE) {
       reader.push(text, from, Math.min(from + PIECE, text.length));

@@ -1,3 +1,4 @@
+import { TextIndex } from './text-index.ts';
 import { t } from '../text/t.ts';
 /** How a spreadsheet kept a field. Text files hold text alone. */
 export type FieldKind = 'text' | 'number' | 'date' | 'boolean' | 'error';
@@ -56,6 +57,8 @@ export const textAt = (table: Table, row: number, column: number): string =>
 
 export interface TableBuilder {
   word(text: string, kind?: FieldKind): number;
+  /** The word that this part of a text is. */
+  wordIn(text: string, from: number, to: number): number;
   add(fields: readonly number[], line: number): void;
   readonly rowCount: number;
   finish(): Table;
@@ -66,7 +69,22 @@ const BLOCK = 1 << 16;
 
 export function createTableBuilder(): TableBuilder {
   const words: Word[] = [NOTHING];
-  const known = new Map<string, number>([['', 0]]);
+  const texts = new TextIndex();
+  /** Number of a plain text -> its index in `words`; and of each that is more than text. */
+  const ofText: number[] = [0];
+  const ofOthers = new Map<string, number>();
+  const add = (word: Word): number => {
+    if (words.length >= LIMITS.words)
+      throw new FileProblem(
+        t('The file has more than {most, number} different texts.', { most: LIMITS.words }),
+      );
+    return words.push(word) - 1;
+  };
+  const wordIn = (text: string, from: number, to: number): number => {
+    if (from === to) return 0;
+    const number = texts.number(text, from, to);
+    return (ofText[number] ??= add({ text: texts.textOf(number), kind: 'text' }));
+  };
   const rows: Uint32Array[] = [];
   let block = new Uint32Array(0);
   let used = 0;
@@ -74,19 +92,13 @@ export function createTableBuilder(): TableBuilder {
   let width = 0;
   let count = 0;
   return {
+    wordIn,
     word: (text, kind = 'text') => {
-      const key = kind === 'text' ? text : `${kind}\u0000${text}`;
-      let index = known.get(key);
-      if (index === undefined) {
-        index = words.length;
-        if (index >= LIMITS.words)
-          throw new FileProblem(
-            t('The file has more than {most, number} different texts.', { most: LIMITS.words }),
-          );
-        words.push({ text, kind });
-        known.set(key, index);
-      }
-      return index;
+      if (kind === 'text') return wordIn(text, 0, text.length);
+      const key = `${kind}\u0000${text}`;
+      const known = ofOthers.get(key) ?? add({ text, kind });
+      ofOthers.set(key, known);
+      return known;
     },
     add: (fields, line) => {
       let filled = fields.length;
