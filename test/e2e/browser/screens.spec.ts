@@ -104,13 +104,13 @@ test('no page is wider than a narrow window, or one at 200 %', async ({ page }) 
   expect(found).toEqual([]);
 });
 
-/** Rows of the matrix that are seen whole. */
-const wholeRows = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const end = document.querySelector('.mx-status')!.getBoundingClientRect().top;
+/** Rows of the matrix that are seen whole, above what stands below them. */
+const wholeRows = (page: Page, below = '.mx-status'): Promise<number> =>
+  page.evaluate((selector) => {
+    const end = document.querySelector(selector)!.getBoundingClientRect().top;
     const rows = [...document.querySelectorAll('[role=gridcell][aria-colindex="1"]')];
     return rows.filter((row) => row.getBoundingClientRect().bottom <= end + 1).length;
-  });
+  }, below);
 
 test('a matrix has room for its rows beside all that stands above them', async ({ page }) => {
   await signIn(page);
@@ -119,6 +119,14 @@ test('a matrix has room for its rows beside all that stands above them', async (
   await expect.poll(() => wholeRows(page)).toBeGreaterThanOrEqual(20);
   await page.setViewportSize({ width: 1_280, height: 720 });
   await expect.poll(() => wholeRows(page)).toBeGreaterThanOrEqual(14);
+  // The same window at 200 %, where the matrix is wider than that.
+  await page.setViewportSize(NARROW[1]!);
+  await expect.poll(() => wholeRows(page, '.ag-body-horizontal-scroll')).toBeGreaterThanOrEqual(5);
+  const header = page.locator('.page-head');
+  for (const button of await header.getByRole('button').all()) {
+    await button.focus();
+    await expect(button).toBeInViewport({ ratio: 0.9 });
+  }
 });
 
 /** What opens a menu, a list or a dialog without doing anything. */

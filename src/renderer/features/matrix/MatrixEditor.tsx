@@ -13,6 +13,7 @@ import { ContextMenu } from './actions/ContextMenu.tsx';
 import { createCommandSource } from './actions/commands.ts';
 import { createEditor } from './editor/create-editor.ts';
 import type { FileRequest } from './editor/editor.ts';
+import { followWindow } from './editor/small-window.ts';
 import { listenForFiles } from './actions/file-drop.ts';
 import { NO_FILTER } from './model/filter.ts';
 import { FindBar } from './find/FindBar.tsx';
@@ -93,6 +94,7 @@ export function MatrixEditor({
     latestFiles.current = onFiles;
   }, [onRun, onFiles]);
   useEffect(() => editor.connect(), [editor]);
+  useEffect(() => followWindow(editor.store), [editor]);
   useCommands(useMemo(() => createCommandSource(editor), [editor]));
   const root = useRef<HTMLElement>(null);
   useEffect(

@@ -1,7 +1,7 @@
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { PLAIN } from '../model/arrangement.ts';
 import { createDisplay, type Display } from '../model/display.ts';
-import { loadPreferences, type Preferences, savePreferences } from '../model/preferences.ts';
+import { loadPreferences, savePreferences } from '../model/preferences.ts';
 import { single } from '../model/selection.ts';
 import { createArranging } from './arranging.ts';
 import { createCursor, type GridHolder } from './cursor.ts';
@@ -12,13 +12,7 @@ import { followNews } from './news.ts';
 import { loadPlace, rememberPlace } from './place.ts';
 import { createReasonQueue, withReasons } from './reason.ts';
 import { createRecording } from './create-recording.ts';
-
-/**
- * In a small window, or one that is zoomed in, the matrix has the room until the panel is asked
- * for.
- */
-const fitted = (preferences: Preferences): Preferences =>
-  globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences;
+import { fitted } from './small-window.ts';
 
 /** As the person left it: arrangement, scroll position and focused cell. */
 function openStore(session: MatrixSession, display: Display): EditorStore {

@@ -43,10 +43,13 @@ export const isNarrow = (width: number): boolean => width < NARROW_BELOW;
 export const roomOf = (height: number): Layout['room'] =>
   height < 380 ? 'little' : height < 640 ? 'some' : 'much';
 
-/** CSS pixels: 20 rows are in sight in a window of 1440 x 900, 14 in one of 1280 x 720. */
+/**
+ * CSS pixels: 20 rows are in sight in a window of 1440 x 900, 14 in one of 1280 x 720, and 5 in
+ * that at 200 %.
+ */
 const HEADINGS = {
-  turned: { little: 84, some: 150, much: 160 },
-  lying: { little: 84, some: 108, much: 108 },
+  turned: { little: 76, some: 150, much: 160 },
+  lying: { little: 76, some: 108, much: 108 },
 } as const;
 export const headerHeight = ({ compact, room, head }: Layout): number => {
   const usual = HEADINGS[compact ? 'turned' : 'lying'][room];
