@@ -9,6 +9,7 @@ import { Unopened } from './app/Unopened.tsx';
 import { createClient, unwrap } from './data/api/client.ts';
 import { Copies, type OpenCopy } from './data/copies/copies.ts';
 import { createDataLayer } from './data/data-layer.ts';
+import { watchWindows } from './data/replica/open-windows.ts';
 // oxlint-disable-next-line import/default -- the bundler makes it: the address of the worker's file
 import checkWorker from './check-worker.ts?worker&url';
 import { HostedWindow } from './hosted-window.tsx';
@@ -144,12 +145,20 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') reached();
   });
+  const newId = (): string =>
+    Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const studio = createApp({
     call,
     fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)),
     library: data.library,
     openMatrix: data.openMatrix,
     holds: data.holds,
+    watchWindows: (caseUid, onCount) =>
+      watchWindows(
+        { locks: navigator.locks, broadcast: (name) => new BroadcastChannel(name), newId },
+        caseUid,
+        onCount,
+      ),
     overview: data.overview,
     uplink,
     persisted: askToKeep(),
@@ -161,7 +170,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     signOut,
     forgetsAtSignOut: own !== undefined,
     newVersion: watchVersion(),
-    newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    newId,
   });
   if (own === undefined) root.render(studio);
   else await own.hosted.show(data, studio);

@@ -17,11 +17,13 @@ import { writeXlsx } from '../../src/renderer/files/xlsx-write.ts';
 import { createMemorySession } from '../support/memory-session.ts';
 import { profileOf } from '../unit/renderer-matrix/profile.ts';
 import type { Figure } from './figure.ts';
-import { time } from './measure.ts';
+import { processorTime, time } from './measure.ts';
 
 const ROWS = 100_000;
 const RULES = 20;
 const FIELDS = 9;
+/** Both read in turns, and of each the least processor time counts. */
+const TURNS = 3;
 const WORDS = ['TRUE', 'FALSE', 'NA', ''];
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 
@@ -116,12 +118,15 @@ async function compared(
   floor: () => unknown,
 ): Promise<Figure> {
   let table: Table | undefined;
-  const reading = await time(async () => (table = await read(content)));
-  const planning = await time(() => plan(table!));
-  const theirs = await time(floor);
+  let [reading, theirs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    reading = Math.min(reading, await processorTime(async () => (table = await read(content))));
+    theirs = Math.min(theirs, await processorTime(floor));
+  }
+  const planning = await processorTime(() => plan(table!));
   return {
     what: `${what} of 100,000 x 30 read, in slices that leave the window its turn`,
-    ours: `${seconds(reading)}, then ${seconds(planning)} to what it would change`,
+    ours: `${seconds(reading)} of CPU, then ${seconds(planning)} to what it would change`,
     floor: `${seconds(theirs)}, ${library} alone at one go`,
     compared: `${(reading / theirs).toFixed(2)} of its time`,
     gate: `at most ${most}`,

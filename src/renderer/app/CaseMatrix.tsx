@@ -15,6 +15,7 @@ import { useDroppedFiles } from '../state/window-drop.ts';
 import { takeFiles } from '../state/files-in-hand.ts';
 import { droppedFiles } from '../files/dropped.ts';
 import { useToast } from '../ui/Toast.tsx';
+import { useOtherWindows } from '../state/use-other-windows.ts';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { useBesideCell } from './BesideCell.tsx';
 import { OpenQueries } from './OpenQueries.tsx';
@@ -138,6 +139,7 @@ function OpenMatrix({
   const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);
   const beside = useBesideCell(caseUid, profile);
+  const otherWindows = useOtherWindows(caseUid);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
   useImportOnDrop(state, files === null && !running, setFiles);
@@ -176,6 +178,7 @@ function OpenMatrix({
         home={home}
         beyond={beyond}
         beside={beside}
+        otherWindows={otherWindows}
       />
       {running && (
         <RunDialog

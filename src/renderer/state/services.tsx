@@ -1,6 +1,7 @@
 import { createContext, useContext, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { NamedBlob } from '../data/api/client.ts';
 import type { Library } from '../data/api/library.ts';
@@ -37,6 +38,8 @@ export interface Services {
   openMatrix: OpenMatrix;
   /** Whether a copy of a matrix is here that can be read without the server. */
   holds: (address: Parameters<OpenMatrix>[0]) => Promise<boolean>;
+  /** Hears how many other windows of this browser have a case open; returns how to stop. */
+  watchWindows: (caseUid: CaseUid, onCount: (count: number) => void) => () => void;
   /** This window's unsent work, over all cases. */
   overview: SyncOverview;
   /** How this studio's server gets on with a hosted one. */

@@ -66,6 +66,8 @@ export interface MatrixEditorProps {
   beside?: ((cell: CellAddress) => ReactNode) | undefined;
   /** How the case stands with the hosted server that it is shared with. */
   beyond?: Beyond | null;
+  /** How many other windows of this browser have the case open. */
+  otherWindows?: number;
 }
 
 /** The matrix of one case. Fills the height that it is given. */
@@ -80,6 +82,7 @@ export function MatrixEditor({
   home = 'local',
   beyond = null,
   beside,
+  otherWindows = 0,
 }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
@@ -113,7 +116,7 @@ export function MatrixEditor({
         className="mx-editor"
         aria-label={t('Evidence of {caseTitle}', { caseTitle })}
       >
-        <Frame clock={clock} home={home} beyond={beyond}>
+        <Frame clock={clock} home={home} beyond={beyond} otherWindows={otherWindows}>
           <Chips />
           {review !== undefined && <ReviewList {...review} />}
           <Body cspNonce={cspNonce} beside={beside} />
@@ -165,11 +168,13 @@ function Frame({
   clock,
   home,
   beyond,
+  otherWindows,
   children,
 }: {
   clock: { now(): number } | undefined;
   home: Home;
   beyond: Beyond | null;
+  otherWindows: number;
   children: ReactNode;
 }) {
   const status = useSaveStatus();
@@ -187,7 +192,7 @@ function Frame({
         </p>
       )}
       {children}
-      <StatusBar />
+      <StatusBar otherWindows={otherWindows} />
     </SyncStatusProvider>
   );
 }

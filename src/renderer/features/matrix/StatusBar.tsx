@@ -8,18 +8,19 @@ import { Mark } from '../../ui/OutcomeMark.tsx';
 import { countIn, rectsOf } from './model/selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './model/states.ts';
 import { countByPerson, newsWords } from './editor/news.ts';
+import type { CellMark } from './editor/editor-state.ts';
 import { useEditor, useEditorState, useRevision } from './editor/use-editor.ts';
 import { locale, t } from '../../text/t.ts';
 
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;
 
-export const StatusBar = memo(function StatusBar() {
+export const StatusBar = memo(function StatusBar({ otherWindows }: { otherWindows: number }) {
   return (
     <footer className="mx-status" role="group" aria-label={t('Counts')}>
       <SaveState />
       <Shown />
-      <Others />
+      <Others otherWindows={otherWindows} />
       <News />
       <SelectionCounts />
       <Totals />
@@ -27,23 +28,33 @@ export const StatusBar = memo(function StatusBar() {
   );
 });
 
-/** Who else has written here just now: what they changed while it is marked, then their names. */
-function Others() {
+/**
+ * Who else is here: what others changed while it is marked, then who they are, and that this
+ * browser has the case open in another window too.
+ */
+function Others({ otherWindows }: { otherWindows: number }) {
   const marks = useEditorState((state) => state.marks);
   const others = useEditorState((state) => state.others);
-  if (others.length === 0) return null;
-  const list = new Intl.ListFormat(locale(), { type: 'conjunction' });
+  if (others.length === 0 && otherWindows === 0) return null;
   const words =
-    marks.size > 0
-      ? list.format(
-          Array.from(countByPerson(marks.values()), ([by, cells]) => newsWords(by, cells)),
-        )
-      : t('Also writing here: {names}', { names: list.format(others) });
+    others.length === 0
+      ? t('{windows, plural, one {Open in another window} other {Open in # other windows}}', {
+          windows: otherWindows,
+        })
+      : writersWords(others, marks);
   return (
     <span className="mx-others" title={words}>
       <Users size={14} aria-hidden="true" />
       <span>{words}</span>
     </span>
+  );
+}
+
+function writersWords(others: readonly string[], marks: ReadonlyMap<string, CellMark>): string {
+  const list = new Intl.ListFormat(locale(), { type: 'conjunction' });
+  if (marks.size === 0) return t('Also writing here: {names}', { names: list.format(others) });
+  return list.format(
+    Array.from(countByPerson(marks.values()), ([by, cells]) => newsWords(by, cells)),
   );
 }
 
