@@ -295,6 +295,7 @@ const RARELY_ACCEPTED = new Set([
   'createAccount',
   'revertChanges',
   'duplicateCase',
+  'carryForward',
   'setItemsState',
   'settleField',
   'settleProjectField',

@@ -56,6 +56,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   setProjectState: { state: 'archived', reason: 'The study is closed' },
   setCaseState: { state: 'deleted', reason: 'Made twice by mistake' },
   duplicateCase: { case_uid: `${case_uid}-b`, title: 'Trio 42, second reading', copy: 'items' },
+  carryForward: { profile_uid, from_version: '1.1', to_version: '1.2', use: true },
   signRun: {
     content_hash: `sha256:${'0f'.repeat(32)}`,
     meaning: 'review',

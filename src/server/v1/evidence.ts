@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
+import * as carrying from '../../shared/contract/v1/carry-forward.ts';
 import * as evidence from '../../shared/contract/v1/evidence.ts';
 import * as reverts from '../../shared/contract/v1/reverts.ts';
 import { ApiError } from '../context/errors.ts';
@@ -135,6 +136,22 @@ export const evidenceRoutes: readonly Route[] = [
       status: 200,
       value: { ...receipt, ...named },
       counted: { resource: receipt.case_uid, cells_written: receipt.outcomes_written },
+    };
+  }),
+
+  writeRoute(carrying.carryForward, async ({ actor, params, body, writer }) => {
+    const value = await writer.evidenceWrites.carryForward(actor, params.caseUid, body);
+    const { profile_uid, from_version, to_version, copied } = value;
+    if (copied > 0)
+      writer.audit.add({
+        action: 'evidence.carried',
+        object: params.caseUid,
+        detail: { profile_uid, from_version, to_version, copied, reason: body.reason ?? null },
+      });
+    return {
+      status: 200,
+      value,
+      counted: { resource: params.caseUid, cells_written: copied },
     };
   }),
 

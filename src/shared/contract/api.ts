@@ -7,6 +7,7 @@ import * as activity from './v1/activity.ts';
 import * as agentSetup from './v1/agent-setup.ts';
 import * as audit from './v1/audit.ts';
 import * as cells from './v1/cells.ts';
+import * as carrying from './v1/carry-forward.ts';
 import * as cases from './v1/cases.ts';
 import * as contested from './v1/contested.ts';
 import * as discussion from './v1/discussion.ts';
@@ -60,6 +61,7 @@ export const API: readonly Endpoint[] = [
   cells.getCell,
   evidence.recordEvidence,
   evidence.recordEvidenceBatch,
+  carrying.carryForward,
   reverts.revertChanges,
   suggestions.listSuggestions,
   toJudge.listToJudge,

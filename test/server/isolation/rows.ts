@@ -154,6 +154,13 @@ export const ROWS: Readonly<Record<string, Row>> = {
     other: 'not_found',
     roles: { owner: 'conflict', member: 'conflict' },
   },
+  'POST /api/v1/cases/{caseUid}/carry-forward': {
+    path: (names) => `/api/v1/cases/${names.case}/carry-forward`,
+    // To a version that there is not, so that the calls of all roles are alike.
+    body: (names) => ({ profile_uid: names.profile, from_version: '1.0', to_version: '9.9' }),
+    other: 'not_found',
+    roles: { owner: 'not_found', member: 'not_found' },
+  },
   'POST /api/v1/cases/{caseUid}/items/state': {
     path: (names) => `/api/v1/cases/${names.case}/items/state`,
     body: () => ({ item_uids: [CELL.item], state: 'active' }),

@@ -11,7 +11,7 @@ import {
   countCells,
   gesturesFor,
 } from '../../../src/renderer/features/profiles/carry/carry-cells.ts';
-import { planRules } from '../../../src/renderer/features/profiles/carry/carry-plan.ts';
+import { planRules } from '../../../src/shared/domain/carry-plan.ts';
 import { parseReview } from '../../../src/renderer/features/profiles/carry/review-store.ts';
 import type { CellState } from '../../../src/shared/domain/outcome.ts';
 import {

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changesInWords } from '../../../src/renderer/features/profiles/compare/changes-in-words.ts';
-import {
-  compareHeaders,
-  compareRules,
-} from '../../../src/renderer/features/profiles/compare/compare.ts';
+import { compareHeaders, compareRules } from '../../../src/shared/domain/profile-comparison.ts';
 import { diffWords } from '../../../src/renderer/features/profiles/compare/words.ts';
 import { distanceOf, nextVersion } from '../../../src/renderer/features/profiles/next-version.ts';
 import { compareVersions } from '../../../src/shared/domain/version.ts';

@@ -52,6 +52,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'profile.retired': t('Retired a profile'),
   'profile.reinstated': t('Offered a retired profile again'),
   'case.policy_set': t('Said whether sources are required'),
+  'evidence.carried': t('Carried outcomes forward'),
   'evidence.reverted': t('Reverted evidence'),
   'round.opened': t('Opened a round'),
   'round.done': t('Was done with a round'),

@@ -52,6 +52,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   getCell: t('Read a cell'),
   recordEvidence: t('Recorded evidence'),
   recordEvidenceBatch: t('Recorded evidence of several items'),
+  carryForward: t('Carried outcomes forward'),
   getHistory: t('Read the history of a cell'),
   listCaseEvents: t('Read what was recorded in a case'),
   listSuggestions: t('Listed suggestions'),

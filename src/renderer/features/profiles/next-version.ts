@@ -1,5 +1,5 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
-import { compareHeaders, compareRules } from './compare/compare.ts';
+import { compareHeaders, compareRules } from '../../../shared/domain/profile-comparison.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import { t } from '../../text/t.ts';
 

@@ -1,4 +1,5 @@
 import { activitySince } from './activity.ts';
+import { carryForward } from './carry-forward.ts';
 import { listCells } from './cell-list.ts';
 import { casesWithProgress } from './case-progress.ts';
 import { contestedPage } from './contested.ts';
@@ -24,6 +25,7 @@ export const evidenceWrites = {
   record: recordEvidence,
   revert,
   duplicate: duplicateCase,
+  carryForward,
   setItemsState,
 };
 

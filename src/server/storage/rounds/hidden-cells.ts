@@ -85,7 +85,10 @@ export function refuseUnseen(paths: readonly string[]): void {
     );
 }
 
-/** Refuses to show as a run what is hidden from the caller, who records it in an open round (YR7). */
+/**
+ * Refuses what shows, or copies, all of a matrix where cells of it are hidden from the caller, who
+ * records them in an open round (YR7).
+ */
 export async function refuseHidden(
   ctx: ReadContext,
   account: AccountId,
@@ -96,12 +99,13 @@ export async function refuseHidden(
   if (hidden?.isOf(profileUid, version) !== true) return;
   throw new StoreError(
     'conflict',
-    'You record in an open round that hides cells of this matrix from you. Freeze it once the round is released.',
+    'You record in an open round that hides cells of this matrix from you. Wait until the round is released.',
     [
       {
         path: '/case_uid',
         code: 'round_open',
-        message: 'The round is open: release it, or let somebody freeze who does not record in it.',
+        message:
+          'The round is open: release it, or let somebody do this who does not record in it.',
       },
     ],
   );

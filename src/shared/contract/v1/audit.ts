@@ -62,6 +62,7 @@ export const AUDIT_ACTIONS = [
   'run.shown',
   'profile.retired',
   'profile.reinstated',
+  'evidence.carried',
   'evidence.reverted',
   'case.policy_set',
   'case.moved',

@@ -8,7 +8,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { profilePath } from '../versions.ts';
 import { gesturesFor, type RuleCount } from './carry-cells.ts';
-import { planRules, type RulePlan } from './carry-plan.ts';
+import { planRules, type RulePlan } from '../../../../shared/domain/carry-plan.ts';
 import { CarryTable, ChangedRules, OtherRules, sumOf } from './CarryRules.tsx';
 import { type CarryResult, useCarry } from './use-carry.ts';
 import { useCounts } from './use-counts.ts';

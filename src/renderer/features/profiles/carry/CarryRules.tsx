@@ -5,7 +5,7 @@ import { Section } from '../../../ui/Page.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { RuleDiff } from '../compare/RuleDiff.tsx';
 import type { RuleCount } from './carry-cells.ts';
-import type { RulePlan } from './carry-plan.ts';
+import type { RulePlan } from '../../../../shared/domain/carry-plan.ts';
 import { t } from '../../../text/t.ts';
 
 interface RulesProps {

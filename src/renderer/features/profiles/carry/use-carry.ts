@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { carryCells, type CarryCounts, pause } from './carry-cells.ts';
-import type { RulePlan } from './carry-plan.ts';
+import type { RulePlan } from '../../../../shared/domain/carry-plan.ts';
 import { t } from '../../../text/t.ts';
 
 const addressOf = ({ profile }: MatrixSession): string =>

@@ -12,7 +12,7 @@ import { FIELD_WORDS } from '../transfer/words.ts';
 import type { ProfileListEntry } from '../../../data/api/library.ts';
 import { profilePath, useProfile } from '../versions.ts';
 import { changesInWords } from './changes-in-words.ts';
-import { compareHeaders, compareRules } from './compare.ts';
+import { compareHeaders, compareRules } from '../../../../shared/domain/profile-comparison.ts';
 import { RuleDiff } from './RuleDiff.tsx';
 import { WordDiff } from './WordDiff.tsx';
 import { t } from '../../../text/t.ts';

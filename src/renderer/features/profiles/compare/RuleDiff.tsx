@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { OutcomeMark } from '../../../ui/OutcomeMark.tsx';
-import { RULE_TEXTS, type RuleComparison, type RuleText } from './compare.ts';
+import {
+  RULE_TEXTS,
+  type RuleComparison,
+  type RuleText,
+} from '../../../../shared/domain/profile-comparison.ts';
 import { WordDiff } from './WordDiff.tsx';
 import './compare.css';
 import { t } from '../../../text/t.ts';

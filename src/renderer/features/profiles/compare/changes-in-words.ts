@@ -1,5 +1,5 @@
 import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
-import { compareHeaders, compareRules } from './compare.ts';
+import { compareHeaders, compareRules } from '../../../../shared/domain/profile-comparison.ts';
 import { t } from '../../../text/t.ts';
 
 /** "1 rule added, 2 rules changed, 1 header field changed", or that nothing differs. */

@@ -1,4 +1,4 @@
-import type { ProfileDocument, ProfileRule } from '../../../../shared/domain/profile.ts';
+import type { ProfileDocument, ProfileRule } from './profile.ts';
 
 /** What a rule says. Its order is no part of that. */
 export const RULE_TEXTS = [

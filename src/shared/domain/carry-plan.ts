@@ -1,5 +1,5 @@
-import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
-import { compareRules, type RuleComparison } from '../compare/compare.ts';
+import type { ProfileDocument } from './profile.ts';
+import { compareRules, type RuleComparison } from './profile-comparison.ts';
 
 export type ReviewRule = Extract<RuleComparison, { kind: 'changed' | 'unchanged' }>;
 
