@@ -6,11 +6,14 @@ import { HOST, parseUrl, SCHEME } from './origin.ts';
 
 /**
  * Registers what the scheme may do, before the application is ready: no bypass of the content
- * policy, no CORS, no service workers.
+ * policy, no CORS, no service workers. Compiled scripts are kept from the third start on.
  */
 export function registerScheme(protocol: ElectronLike['protocol']): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    {
+      scheme: SCHEME,
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
   ]);
 }
 

@@ -105,7 +105,10 @@ describe('E4 custom protocol', () => {
     const { electron, schemes } = createFakeElectron();
     registerScheme(electron.protocol);
     expect(schemes).toEqual([
-      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+      {
+        scheme: 'app',
+        privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+      },
     ]);
   });
 
