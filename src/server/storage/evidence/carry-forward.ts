@@ -104,6 +104,33 @@ function chooseCells(
   return chosen;
 }
 
+/** Records the outcomes under the version that they are carried to; the names of the changes. */
+async function copy(
+  ctx: WriteContext,
+  actor: Actor,
+  case_uid: CaseUid,
+  { profile_uid, to_version, reason }: CarryForwardInput,
+  outcomes: OutcomeInput[],
+): Promise<string[]> {
+  const place = (): string => '/from_version';
+  const { changes } = await recordEvidence(
+    ctx,
+    actor,
+    {
+      case_uid,
+      profile_uid,
+      profile_version: to_version,
+      items: [],
+      outcomes,
+      reason,
+      itemPath: place,
+      outcomePath: place,
+    },
+    undefined,
+  );
+  return changes;
+}
+
 /**
  * Copies outcome, source value, notes and provenance to another version of the profile, where a
  * rule means the same in both and nothing is recorded yet. The version it is from keeps all.
@@ -135,24 +162,10 @@ export async function carryForward(
     const from = await pageOf(from_version, cursors[0]);
     const to = await pageOf(to_version, cursors[1]);
     const outcomes = chooseCells(from.items, to.items, rules, counts);
-    if (outcomes.length > 0) {
-      const { changes } = await recordEvidence(
-        ctx,
-        actor,
-        {
-          case_uid,
-          profile_uid,
-          profile_version: to_version,
-          items: [],
-          outcomes,
-          reason: why,
-          itemPath: () => '/from_version',
-          outcomePath: () => '/from_version',
-        },
-        undefined,
+    if (outcomes.length > 0)
+      counts.changes.push(
+        ...(await copy(ctx, actor, case_uid, { ...input, reason: why }, outcomes)),
       );
-      counts.changes.push(...changes);
-    }
     cursors =
       from.next_cursor === null ? undefined : [from.next_cursor, to.next_cursor ?? undefined];
   }
