@@ -46,13 +46,16 @@ export interface Performance {
   validateAnswers: boolean;
 }
 
-function validate({ endpoint }: Route, answer: HttpAnswer): void {
+function validate({ endpoint }: Route, answer: HttpAnswer, query: object): void {
   if (!(endpoint.success as readonly number[]).includes(answer.status))
     throw new TypeError(
       `${endpoint.id} answers ${answer.status}, which its contract does not list.`,
     );
   const isMinimal = Object.hasOwn(answer.headers, PREFERENCE_APPLIED);
-  const schema = (isMinimal ? endpoint.minimal : undefined) ?? endpoint.response;
+  const schema =
+    (isMinimal ? endpoint.minimal : undefined) ??
+    ('fields' in query ? endpoint.partial : undefined) ??
+    endpoint.response;
   const { error } = schema.safeParse(JSON.parse(String(answer.body)));
   if (error !== undefined)
     throw new TypeError(
@@ -183,6 +186,7 @@ function refuseUnexpectedBody({ req }: RequestContext): void {
 /** The answer, once it was compared with its schema where that is wanted. */
 async function validated(
   route: Route,
+  query: object,
   performed: Performed,
   { validateAnswers }: Performance,
 ): Promise<Performed> {
@@ -190,7 +194,7 @@ async function validated(
     return performed;
   const { pieces, ...answer } = performed.answer;
   if (pieces !== undefined) answer.body = await text(pieces);
-  if (!answer.headers['Content-Type']?.startsWith('text/csv')) validate(route, answer);
+  if (!answer.headers['Content-Type']?.startsWith('text/csv')) validate(route, answer, query);
   return { ...performed, answer };
 }
 
@@ -234,6 +238,7 @@ export async function perform(
   const ask = async (asked: object): Promise<Performed> =>
     validated(
       route,
+      asked,
       await performKind(route, context, { params, query: asked }, principal, performance),
       performance,
     );

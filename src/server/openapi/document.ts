@@ -73,7 +73,7 @@ function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): O
       ...successResponses(
         endpoint,
         names.response(endpoint.id),
-        names.minimal(endpoint.id),
+        names.short(endpoint.id),
         names.schemas,
       ),
       ...errorResponses(endpoint),
@@ -85,6 +85,7 @@ function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): O
 const TAGS: Readonly<Record<string, string>> = {
   Account: 'The account, its keys and who asks for one, its usage and its audit trail.',
   Cases: 'Cases, the units of work that evidence is recorded for.',
+  Cells: 'Single items and cells of a matrix, recorded or open.',
   Discussion: 'Threads beside the record, assigned rows and columns, and what waits for whom.',
   Evidence: 'Items, the cells of the matrix, and their history.',
   Profiles: 'Evidence profiles: the rules that items are checked against.',

@@ -186,7 +186,7 @@ export function errorResponses(
 export function successResponses(
   endpoint: Endpoint,
   schema: string,
-  minimal: string | undefined,
+  short: readonly string[],
   schemas: Readonly<Record<string, JsonSchema>>,
 ): OperationDocument['responses'] {
   const own = headers(
@@ -201,7 +201,7 @@ export function successResponses(
       ? { [endpoint.file]: { schema: { type: 'string', format: 'binary' } } }
       : {
           'application/json': {
-            schema: minimal === undefined ? ref(schema) : { anyOf: [ref(schema), ref(minimal)] },
+            schema: short.length === 0 ? ref(schema) : { anyOf: [schema, ...short].map(ref) },
             example: sampleOf(ref(schema), endpoint.id, schemas),
           },
           ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),

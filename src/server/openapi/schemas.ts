@@ -132,8 +132,8 @@ export function buildSchemas(): {
   schemas: Record<string, JsonSchema>;
   request(id: string): string;
   response(id: string): string;
-  /** Undefined where the operation has one answer only. */
-  minimal(id: string): string | undefined;
+  /** Those of its answers that have fewer members. */
+  short(id: string): string[];
 } {
   const bodies = API.flatMap((endpoint) =>
     endpoint.body === undefined
@@ -143,9 +143,10 @@ export function buildSchemas(): {
   const answers = API.filter(({ file }) => file === undefined).map(
     (endpoint) => [`${capitalised(endpoint.id)}Response`, endpoint.response] as const,
   );
-  const short = API.flatMap(({ id, minimal }) =>
-    minimal === undefined ? [] : [[`${capitalised(id)}MinimalResponse`, minimal] as const],
-  );
+  const short = API.flatMap(({ id, minimal, partial }) => [
+    ...(minimal === undefined ? [] : [[`${capitalised(id)}MinimalResponse`, minimal] as const]),
+    ...(partial === undefined ? [] : [[`${capitalised(id)}PartialResponse`, partial] as const]),
+  ]);
   const named = { Empty: None, ...namedSchemas() };
   const inputs = convert({ ...named, ...Object.fromEntries(bodies) }, 'input');
   const outputs = convert({ ...named, ...Object.fromEntries([...answers, ...short]) }, 'output');
@@ -166,9 +167,9 @@ export function buildSchemas(): {
     schemas,
     request: (id) => inputs.names.get(endpointOf(id).body!)!,
     response: (id) => outputs.names.get(endpointOf(id).response)!,
-    minimal: (id) => {
-      const { minimal } = endpointOf(id);
-      return minimal && outputs.names.get(minimal);
+    short: (id) => {
+      const { minimal, partial } = endpointOf(id);
+      return [minimal, partial].flatMap((schema) => (schema && outputs.names.get(schema)) ?? []);
     },
   };
 }

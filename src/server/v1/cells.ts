@@ -2,6 +2,7 @@ import * as cells from '../../shared/contract/v1/cells.ts';
 import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute } from '../http/route.ts';
+import { partOfCell, partOfCells, partOfItem } from './parts.ts';
 import { seesKeys } from './shown-keys.ts';
 
 const ONE = { limit: 1, cursor: undefined };
@@ -9,7 +10,7 @@ const ONE = { limit: 1, cursor: undefined };
 export const cellRoutes: readonly Route[] = [
   readRoute(cells.listCells, async ({ actor, role, params, query, reader }) => {
     const { limit, cursor, recorded_by_kind: kind, recorded_by_name: name, ...of } = query;
-    const { since, ...asked } = of;
+    const { since, fields, ...asked } = of;
     const value = await reader.evidence.cells(
       actor.account_id,
       {
@@ -22,7 +23,11 @@ export const cellRoutes: readonly Route[] = [
       toPage({ limit, cursor }),
       seesKeys(role),
     );
-    return { status: 200, value, counted: { resource: params.caseUid } };
+    return {
+      status: 200,
+      ...(fields === undefined ? { value } : { json: partOfCells(value, fields) }),
+      counted: { resource: params.caseUid },
+    };
   }),
 
   readRoute(cells.getItem, async ({ actor, role, params, query, reader }) => {
@@ -33,6 +38,7 @@ export const cellRoutes: readonly Route[] = [
         item_uid: params.itemUid,
         profile_uid: query.profile_uid,
         profile_version: query.profile_version,
+        fields: query.fields,
       },
       ONE,
       seesKeys(role),
@@ -45,16 +51,17 @@ export const cellRoutes: readonly Route[] = [
     const recorded = new Set(
       evidence.flatMap(({ raw_outcome, rule_uid }) => (raw_outcome === null ? [] : [rule_uid])),
     );
+    const value = {
+      case_uid,
+      profile_uid,
+      profile_version,
+      item,
+      evidence,
+      unrecorded: rules.filter((rule) => !recorded.has(rule)),
+    };
     return {
       status: 200,
-      value: {
-        case_uid,
-        profile_uid,
-        profile_version,
-        item,
-        evidence,
-        unrecorded: rules.filter((rule) => !recorded.has(rule)),
-      },
+      ...(query.fields === undefined ? { value } : { json: partOfItem(value, query.fields) }),
       etag: `"${page.etag}"`,
       counted: { resource: params.caseUid },
     };
@@ -79,6 +86,10 @@ export const cellRoutes: readonly Route[] = [
       throw new ApiError('not_found', {
         message: 'The case has no such item, or the profile no such rule.',
       });
-    return { status: 200, value: cell, counted: { resource: params.caseUid } };
+    return {
+      status: 200,
+      ...(query.fields === undefined ? { value: cell } : { json: partOfCell(cell, query.fields) }),
+      counted: { resource: params.caseUid },
+    };
   }),
 ];

@@ -7,6 +7,7 @@ import { ApiError } from '../context/errors.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
 import { nameItems } from './new-items.ts';
+import { partOfPage } from './parts.ts';
 import { seesKeys, shownTo } from './shown-keys.ts';
 
 /** An outcome of an item's cell. All have one shape, which is read much faster than several. */
@@ -29,20 +30,28 @@ type OnConflict = z.infer<typeof evidence.EvidenceInput>['on_conflict'];
 const conflictsOf = (asked: OnConflict, dryRun: boolean): OnConflict =>
   asked ?? (dryRun ? 'refuse' : undefined);
 
+/** The receipt; the short one names those cells alone that were skipped. */
+function told(receipt: evidence.EvidenceReceipt, minimal: boolean) {
+  const { outcomes, ...counts } = receipt;
+  if (!minimal || outcomes === undefined) return { value: receipt, minimal };
+  const skipped = outcomes.filter(({ status }) => status === 'skipped');
+  return { value: { ...counts, ...(skipped.length > 0 && { outcomes: skipped }) }, minimal };
+}
+
 export const evidenceRoutes: readonly Route[] = [
   readRoute(evidence.getEvidence, async ({ actor, role, params, query, reader }) => {
-    const { profile_uid, profile_version, recorded_by_kind: kind, recorded_by_name: name } = query;
+    const { recorded_by_kind: kind, recorded_by_name: name, limit: _, cursor: __, ...of } = query;
     const recorded_by =
       kind === undefined && name === undefined ? {} : { recorded_by: { kind, name } };
     const page = await reader.evidence.page(
       actor.account_id,
-      { case_uid: params.caseUid, profile_uid, profile_version, ...recorded_by },
+      { ...of, case_uid: params.caseUid, profile_version: query.profile_version, ...recorded_by },
       toPage(query),
       seesKeys(role),
     );
     return {
       status: 200,
-      json: page.json,
+      json: query.fields === undefined ? page.json : partOfPage(page.value(), query.fields),
       etag: `"${page.etag}"`,
       counted: { resource: params.caseUid },
     };
@@ -63,7 +72,7 @@ export const evidenceRoutes: readonly Route[] = [
   }),
 
   writeRoute(evidence.recordEvidenceBatch, async (call) => {
-    const { actor, body, precondition, dryRun, deps, writer } = call;
+    const { actor, body, precondition, prefersMinimal, dryRun, deps, writer } = call;
     const outcomes: evidence.OutcomeInput[] = [];
     /**
      * Of each item, the number of outcomes before its own: paths are made where something is wrong
@@ -109,13 +118,13 @@ export const evidenceRoutes: readonly Route[] = [
     );
     return {
       status: 200,
-      value: { ...receipt, ...named },
+      ...told({ ...receipt, ...named }, prefersMinimal),
       counted: { resource: case_uid, cells_written: receipt.outcomes_written },
     };
   }),
 
   writeRoute(evidence.recordEvidence, async (call) => {
-    const { actor, params, body, precondition, dryRun, deps, writer } = call;
+    const { actor, params, body, precondition, prefersMinimal, dryRun, deps, writer } = call;
     const { items, named } = nameItems(body.items ?? [], deps);
     const receipt = await writer.evidenceWrites.record(
       actor,
@@ -134,7 +143,7 @@ export const evidenceRoutes: readonly Route[] = [
     );
     return {
       status: 200,
-      value: { ...receipt, ...named },
+      ...told({ ...receipt, ...named }, prefersMinimal),
       counted: { resource: receipt.case_uid, cells_written: receipt.outcomes_written },
     };
   }),

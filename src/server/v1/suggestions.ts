@@ -41,11 +41,19 @@ export const suggestionRoutes: readonly Route[] = [
     };
   }),
 
-  writeRoute(suggestions.suggestOutcomes, async ({ actor, params, body, writer }) => ({
-    status: 200,
-    value: await writer.suggestionWrites.suggest(actor, params.caseUid, body),
-    counted: { resource: params.caseUid },
-  })),
+  writeRoute(
+    suggestions.suggestOutcomes,
+    async ({ actor, params, body, prefersMinimal: minimal, writer }) => {
+      const receipt = await writer.suggestionWrites.suggest(actor, params.caseUid, body);
+      const skipped = receipt.suggestions.filter(({ status }) => status === 'skipped');
+      return {
+        status: 200,
+        value: minimal ? { ...receipt, suggestions: skipped } : receipt,
+        minimal,
+        counted: { resource: params.caseUid },
+      };
+    },
+  ),
 
   writeRoute(suggestions.decideSuggestions, async ({ actor, params, body, writer }) => {
     const value = await writer.suggestionWrites.decide(actor, params.caseUid, body);

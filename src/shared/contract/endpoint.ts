@@ -44,6 +44,8 @@ export interface Endpoint<
   response: R;
   /** The body where a request says `Prefer: return=minimal`; those of others ignore it. */
   minimal?: z.ZodType;
+  /** The body where a request chooses members of it (`fields`). */
+  partial?: z.ZodType;
   /**
    * It can wait until there is something to tell (`wait`), and tells it as server-sent events where
    * the client accepts those alone. Its query has `after`.

@@ -17,6 +17,8 @@ export interface MatrixQuery {
   outcome?: RawOutcome | 'unrecorded' | undefined;
   /** The cells that these are asked of are of this rule. */
   rule_uid?: string | undefined;
+  /** Which members are answered of it: other pages have other entity tags. */
+  fields?: string | undefined;
 }
 
 /** What is asked of whose a cell is; undefined: anything. */

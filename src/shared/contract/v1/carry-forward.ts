@@ -52,7 +52,7 @@ export type CarriedForward = z.infer<typeof CarriedForward>;
 export const carryForward = endpoint({
   id: 'carryForward',
   summary: 'Copy outcomes to another version of the profile, where a rule means the same',
-  tag: 'Evidence',
+  tag: 'Cells',
   method: 'POST',
   path: '/api/v1/cases/{caseUid}/carry-forward',
   access: 'write',

@@ -3,7 +3,15 @@ import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../dom
 import { list, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
-import { Cell, Item, RecordedBy } from './evidence.ts';
+import {
+  Cell,
+  CellMembers,
+  CellPart,
+  Item,
+  ItemMembers,
+  ItemPart,
+  RecordedBy,
+} from './evidence.ts';
 
 const matrix = {
   profile_uid: ProfileUid,
@@ -20,6 +28,7 @@ export const ListedCell = Cell.extend({
   revision: z.int().min(0).describe('As `if_revision` of a write names it.'),
 });
 export type ListedCell = z.infer<typeof ListedCell>;
+const ListedCellPart = ListedCell.partial().required({ item_uid: true, rule_uid: true });
 
 export const CellQuery = z.strictObject({
   ...matrix,
@@ -40,18 +49,20 @@ export const CellQuery = z.strictObject({
     .describe('Only cells whose outcome one of this name recorded.')
     .optional(),
   since: Timestamp.describe('Only cells that were written at this time or later.').optional(),
+  fields: CellMembers,
 });
 
 export const listCells = endpoint({
   id: 'listCells',
   summary: 'List the cells of a matrix, recorded or open, item by item and in the order of rules',
-  tag: 'Evidence',
+  tag: 'Cells',
   method: 'GET',
   path: '/api/v1/cases/{caseUid}/cells',
   access: 'read',
   params: z.strictObject({ caseUid: CaseUid }),
   query: CellQuery,
   response: list(ListedCell),
+  partial: list(ListedCellPart),
   success: [200],
   errors: ['not_found', 'not_here_yet'],
 });
@@ -66,17 +77,19 @@ export const ItemEvidence = z.strictObject({
   unrecorded: z.array(z.string()).describe('Rules whose outcome is not recorded, in their order.'),
 });
 export type ItemEvidence = z.infer<typeof ItemEvidence>;
+const ItemEvidencePart = ItemEvidence.extend({ item: ItemPart, evidence: z.array(CellPart) });
 
 export const getItem = endpoint({
   id: 'getItem',
   summary: 'Read one item with its evidence under a profile',
-  tag: 'Evidence',
+  tag: 'Cells',
   method: 'GET',
   path: '/api/v1/cases/{caseUid}/items/{itemUid}',
   access: 'read',
   params: z.strictObject({ caseUid: CaseUid, itemUid: ItemUid }),
-  query: z.strictObject(matrix),
+  query: z.strictObject({ ...matrix, fields: ItemMembers }),
   response: ItemEvidence,
+  partial: ItemEvidencePart,
   success: [200],
   errors: ['not_found', 'not_here_yet'],
 });
@@ -84,13 +97,14 @@ export const getItem = endpoint({
 export const getCell = endpoint({
   id: 'getCell',
   summary: 'Read one cell, recorded or open',
-  tag: 'Evidence',
+  tag: 'Cells',
   method: 'GET',
   path: '/api/v1/cases/{caseUid}/items/{itemUid}/outcomes/{ruleUid}',
   access: 'read',
   params: z.strictObject({ caseUid: CaseUid, itemUid: ItemUid, ruleUid: RuleUid }),
-  query: z.strictObject(matrix),
+  query: z.strictObject({ ...matrix, fields: CellMembers }),
   response: ListedCell,
+  partial: ListedCellPart,
   success: [200],
   errors: ['not_found', 'not_here_yet'],
 });

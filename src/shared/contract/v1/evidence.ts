@@ -14,6 +14,7 @@ import {
   DryRun,
 } from '../common.ts';
 import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { fieldsOf, membersOf } from '../fields.ts';
 import { isPlainCell, isPlainOutcome, withShortcut } from './plain-cells.ts';
 import { known } from '../ids.ts';
 
@@ -197,6 +198,11 @@ export const EvidenceReceipt = z.strictObject({
 });
 export type EvidenceReceipt = z.infer<typeof EvidenceReceipt>;
 
+/** The short answer. */
+const ShortEvidenceReceipt = EvidenceReceipt.extend({
+  outcomes: z.array(OutcomeAnswer).describe('Those alone that were skipped.').exactOptional(),
+});
+
 export const Item = z.strictObject({
   item_uid: z.string(),
   item_type: z.string(),
@@ -238,6 +244,20 @@ export const Evidence = z.strictObject({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+/** Members of cells, and of items, that a request may choose. */
+export const CELL_MEMBERS = membersOf(Cell, ['item_uid', 'rule_uid']);
+export const ITEM_MEMBERS = membersOf(Item, ['item_uid']);
+export const CellMembers = fieldsOf(CELL_MEMBERS, 'cells');
+export const ItemMembers = fieldsOf([...ITEM_MEMBERS, ...CELL_MEMBERS], 'items and cells');
+
+/** A cell with the members that a request chose. */
+export const CellPart = Cell.partial().required({ item_uid: true, rule_uid: true });
+export const ItemPart = Item.partial().required({ item_uid: true });
+
+const EvidencePart = Evidence.extend({
+  items: z.array(ItemPart.extend({ evidence: z.array(CellPart) })),
+});
+
 const caseParams = z.strictObject({ caseUid: CaseUid });
 
 const ROWS =
@@ -265,8 +285,16 @@ export const getEvidence = endpoint({
     profile_version: ProfileVersion.optional(),
     ...paging,
     ...recordedByQuery,
+    outcome: z
+      .enum(['TRUE', 'FALSE', 'NA', 'unrecorded'])
+      .describe('Lists only the items with a cell of this outcome, each with all of its cells.')
+      .optional(),
+    item_uid: ItemUid.describe('Lists this item alone.').optional(),
+    rule_uid: RuleUid.describe('`outcome` and `recorded_by_…` are asked of this rule.').optional(),
+    fields: ItemMembers,
   }),
   response: Evidence,
+  partial: EvidencePart,
   success: [200],
   errors: ['not_found', 'not_here_yet'],
 });
@@ -291,6 +319,7 @@ export const recordEvidence = endpoint({
   body: EvidenceInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: EvidenceReceipt,
+  minimal: ShortEvidenceReceipt,
   success: [200],
   errors: writeErrors,
 });
@@ -307,6 +336,7 @@ export const recordEvidenceBatch = endpoint({
   body: EvidenceBatchInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: EvidenceReceipt,
+  minimal: ShortEvidenceReceipt,
   success: [200],
   errors: writeErrors,
 });

@@ -95,6 +95,10 @@ export const SuggestionsReceipt = z.strictObject({
   changes: z.array(z.string()),
 });
 export type SuggestionsReceipt = z.infer<typeof SuggestionsReceipt>;
+/** The short answer. */
+const ShortSuggestionsReceipt = SuggestionsReceipt.extend({
+  suggestions: z.array(SuggestionAnswer).describe('Those alone that were skipped.'),
+});
 
 /**
  * What a person decided last about a source's suggestions for the cell: about this one, or about an
@@ -178,6 +182,7 @@ export const suggestOutcomes = endpoint({
   body: SuggestionsInput,
   bodyLimit: BULK_BODY_LIMIT,
   response: SuggestionsReceipt,
+  minimal: ShortSuggestionsReceipt,
   success: [200],
   errors: [
     'not_found',
