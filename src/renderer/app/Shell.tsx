@@ -33,9 +33,9 @@ const PLACES: readonly PlaceOf[] = [
   {
     page: 'projects',
     label: t('Projects'),
-    covers: ['project', 'case', 'carryForward', 'discussion'],
+    covers: ['project', 'case', 'carryForward', 'suggestions', 'discussion', 'rounds', 'round'],
   },
-  { page: 'runs', label: t('Runs'), covers: ['run', 'compareRuns', 'report'] },
+  { page: 'runs', label: t('Runs'), covers: ['run', 'runItem', 'compareRuns', 'report'] },
   {
     page: 'profiles',
     label: t('Profiles'),

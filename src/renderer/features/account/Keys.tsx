@@ -169,30 +169,32 @@ function KeysTable({ keys, now, showsWhose, onRevoke, onLet }: KeysTableProps) {
               )}
             </td>
             <td className="n">
-              {(state === 'active' || state === 'paused') && !key.scopes.includes('sync') && (
-                <KeyLimitActions apiKey={key} />
-              )}
-              {state === 'active' &&
-                key.scopes.includes('write') &&
-                !key.scopes.includes('sync') && (
+              <span className="actions row-actions">
+                {(state === 'active' || state === 'paused') && !key.scopes.includes('sync') && (
+                  <KeyLimitActions apiKey={key} />
+                )}
+                {state === 'active' &&
+                  key.scopes.includes('write') &&
+                  !key.scopes.includes('sync') && (
+                    <Button
+                      size="sm"
+                      variant="ghost"
+                      onClick={() => onLet(key)}
+                      aria-label={t('Let {name} act as a studio’s', { name: key.name })}
+                    >
+                      {t('A studio’s')}
+                    </Button>
+                  )}
+                {state !== 'revoked' && (
                   <Button
                     size="sm"
-                    variant="ghost"
-                    onClick={() => onLet(key)}
-                    aria-label={t('Let {name} act as a studio’s', { name: key.name })}
+                    onClick={() => onRevoke(key)}
+                    aria-label={t('Revoke {name}', { name: key.name })}
                   >
-                    {t('A studio’s')}
+                    {t('Revoke')}
                   </Button>
                 )}
-              {state !== 'revoked' && (
-                <Button
-                  size="sm"
-                  onClick={() => onRevoke(key)}
-                  aria-label={t('Revoke {name}', { name: key.name })}
-                >
-                  {t('Revoke')}
-                </Button>
-              )}
+              </span>
             </td>
           </tr>
         );

@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../ui/Field.tsx';
 import { FailureNotice, Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
-import { t } from '../../text/t.ts';
+import { t, tAs } from '../../text/t.ts';
 
 interface OpenRoundProps {
   caseUid: CaseUid;
@@ -118,7 +118,7 @@ function OpenRoundForm({
       <div className="actions">
         <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button variant="primary" type="submit" busy={form.busy}>
-          {t('Open')}
+          {tAs('recording', 'Open')}
         </Button>
       </div>
     </form>
