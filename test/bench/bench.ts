@@ -14,6 +14,7 @@ import { evidenceBench } from './evidence.ts';
 import type { Figure } from './figure.ts';
 import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
+import { fieldsBench } from './grid-fields.ts';
 import { costsBench, desktopsBench, hostedBench, reconnectBench, stormBench } from './hosted.ts';
 import { importBench } from './import.ts';
 import { listsBench } from './lists.ts';
@@ -33,6 +34,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   live: liveBench,
   editor: editorBench,
   grid: gridBench,
+  fields: fieldsBench,
   files: filesBench,
   import: importBench,
   suggestions: suggestionsBench,

@@ -1,4 +1,6 @@
-import type { Browser, Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { serveHarness } from '../e2e/harness/serve.ts';
+import { CHROMIUM_ARGS, findChromium } from '../support/chromium.ts';
 import type { Figure } from './figure.ts';
 import { installBench } from './in-page.ts';
 import { median } from './measure.ts';
@@ -88,7 +90,7 @@ async function sortBy(page: Page, label: string): Promise<void> {
 }
 
 /** 100,000 items with twelve fields each as columns: what of the grid depends on them. */
-export async function fieldFigures(browser: Browser, harness: string): Promise<Figure[]> {
+async function fieldFigures(browser: Browser, harness: string): Promise<Figure[]> {
   const page = await browser.newPage({ viewport: { width: 1_600, height: 900 } });
   page.setDefaultTimeout(120_000);
   await installBench(page);
@@ -142,4 +144,18 @@ export async function fieldFigures(browser: Browser, harness: string): Promise<F
     figure('sort by a field, to paint', sort, 'at most 500 ms', 'ms', (ms) => ms <= 500),
     figure('filter by a field, to paint', filter, 'at most 500 ms', 'ms', (ms) => ms <= 500),
   ];
+}
+
+export async function fieldsBench(): Promise<Figure[]> {
+  const harness = await serveHarness();
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...CHROMIUM_ARGS],
+  });
+  try {
+    return await fieldFigures(browser, harness.url);
+  } finally {
+    await browser.close();
+    await harness.close();
+  }
 }

@@ -3,7 +3,6 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.ts';
 import { cli, makeKey, serve } from '../support/served.ts';
 import { serveHarness } from '../e2e/harness/serve.ts';
-import { fieldFigures } from './grid-fields.ts';
 import { fillCase, PROFILE_UID, prepareCase } from './evidence.ts';
 import type { Figure } from './figure.ts';
 import { heapOf, installBench } from './in-page.ts';
@@ -488,7 +487,6 @@ export async function gridBench(): Promise<Figure[]> {
         for (const grid of GRIDS)
           others.set(`${grid} ${size}`, await measurePeer(browser, peers.url, grid, size));
       }
-      const fields = await fieldFigures(browser, harness.url);
       const [small, large] = SIZES.map((size) => ours.get(size)!) as [Ours, Ours];
       const both = (show: (value: number) => string, values: readonly number[]): string =>
         values.map(show).join(' / ');
@@ -553,7 +551,6 @@ export async function gridBench(): Promise<Figure[]> {
             SIZES.map((size) => others.get(`revogrid ${size}`)!.pasted ?? Number.NaN),
           )}`,
         },
-        ...fields,
       ];
     } finally {
       await browser.close();

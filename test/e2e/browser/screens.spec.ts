@@ -28,6 +28,7 @@ let pages: Map<string, string>;
 test.describe.configure({ timeout: 600_000 });
 
 test.beforeAll(async () => {
+  test.setTimeout(300_000);
   await buildIfNeeded();
   server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer') } });
   const call = async (method: string, address: string, body?: object) => {
