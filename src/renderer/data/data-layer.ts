@@ -106,13 +106,18 @@ function toolsOf(options: DataLayerOptions) {
 }
 
 /** The server: how it is asked, what it hints at, and who is signed in there. */
-async function serverOf(options: DataLayerOptions, db: Database, timers: Timers) {
+async function serverOf(
+  options: DataLayerOptions,
+  db: Database,
+  { timers, randomHex }: Pick<ReturnType<typeof toolsOf>, 'timers' | 'randomHex'>,
+) {
   const kept = z.object({ data: Session }).safeParse(await db.lists.get('session')).data?.data;
   const isOurs = (facts: SessionFacts): boolean =>
     options.person === undefined || facts.user.user_id === options.person;
   const who: Who = new Who(() => lists.session(), kept);
   const askWho = (): void => void who.ask().catch(() => undefined);
-  const client = createClient(options.fetch, { owner: () => who.owner, doubt: askWho });
+  const asker = { owner: () => who.owner, doubt: askWho };
+  const client = createClient(options.fetch, asker, () => randomHex(16));
   const lists = createLibrary(client, db, options.now, isOurs);
   const library: Library = { ...lists, session: () => who.ask() };
   const hints = new ServerHints(options.eventSource, timers, askWho);
@@ -211,7 +216,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   };
   const { db, rebuilt } = await openDatabase(engine, options.databaseName);
   const tools = toolsOf(options);
-  const server = await serverOf(options, db, tools.timers);
+  const server = await serverOf(options, db, tools);
   const { overview, background, channel, matrices } = await matricesOf(options, db, tools, server);
   const { client, library, who, askWho, hints } = server;
 

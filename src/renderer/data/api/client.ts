@@ -70,10 +70,18 @@ const NOBODY: Asker = { owner: () => undefined, doubt: () => undefined };
 type EndpointInput = CallInput<Endpoint, AbortSignal>;
 type Unanswered = Extract<CallResult<never>, { kind: 'no_answer' }>;
 
+/**
+ * Where a connection breaks before an answer came, a browser sends the request again by itself: by
+ * this key the server does it once. The log of changes names each of its own.
+ */
+const isDoneOnce = ({ method, path }: Endpoint): boolean =>
+  method === 'POST' && !path.startsWith('/api/v1/sync/');
+
 const requestOf = (
   endpoint: Endpoint,
   input: EndpointInput,
   owner: string | undefined,
+  once: string | undefined,
   signal: AbortSignal,
 ): RequestInit => ({
   method: endpoint.method,
@@ -81,6 +89,7 @@ const requestOf = (
     accept: 'application/json',
     ...(takesBody(endpoint) && { 'content-type': 'application/json' }),
     ...(owner !== undefined && { 'sync-user': owner }),
+    ...(once !== undefined && { 'idempotency-key': once }),
     ...input.headers,
   },
   credentials: 'same-origin',
@@ -109,8 +118,15 @@ function resultOf(
 const fileNameOf = (response: Response): string =>
   /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'file';
 
-/** Paths are relative on purpose: the page's own origin is the only server that is called. */
-export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBODY): Client {
+/**
+ * Paths are relative on purpose: the page's own origin is the only server that is called. `newKey`
+ * makes the keys by which a request that was sent twice is done once.
+ */
+export function createClient(
+  fetch: typeof globalThis.fetch,
+  asker: Asker = NOBODY,
+  newKey?: () => string,
+): Client {
   /** Sends a request and reads what comes back, within its time. */
   async function ask<T>(
     endpoint: Endpoint,
@@ -127,7 +143,7 @@ export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBO
           input.params as Record<string, string>,
           input.query as Record<string, string>,
         ),
-        requestOf(endpoint, input, owner, signal),
+        requestOf(endpoint, input, owner, isDoneOnce(endpoint) ? newKey?.() : undefined, signal),
       );
       return { response, read: await read(response) };
     } catch {
