@@ -2,7 +2,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import { unwrap } from '../../../src/renderer/data/api/client.ts';
-import { createKey, listKeys } from '../../../src/shared/contract/v1/account.ts';
+import { createKey, getUsage } from '../../../src/shared/contract/v1/account.ts';
 import { upsertProject } from '../../../src/shared/contract/v1/projects.ts';
 import { addToThread, openThread } from '../../../src/shared/contract/v1/discussion.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -73,6 +73,6 @@ it('what the window makes is made once, though the browser sends it twice', asyn
 it('of a secret that was shown to nobody there is one, and the page is told', async () => {
   const made = await layer.client.call(createKey, { body: { name: 'once', scopes: ['read'] } });
   expect(made).toMatchObject({ kind: 'refused', code: 'conflict' });
-  const { data } = unwrap(await layer.client.call(listKeys));
-  expect(data.filter(({ name }) => name === 'once')).toHaveLength(1);
+  const { api_keys } = unwrap(await layer.client.call(getUsage));
+  expect(api_keys.filter(({ name }) => name === 'once')).toHaveLength(1);
 });

@@ -99,6 +99,11 @@ const requestOf = (
   ...(takesBody(endpoint) && { body: JSON.stringify(input.body ?? {}) }),
 });
 
+const unanswered = ({ signal }: EndpointInput, timeout: AbortSignal): Unanswered => ({
+  kind: 'no_answer',
+  reason: signal?.aborted === true ? 'aborted' : timeout.aborted ? 'timeout' : 'network',
+});
+
 function resultOf(
   endpoint: Endpoint,
   response: Response,
@@ -147,11 +152,7 @@ export function createClient(
       );
       return { response, read: await read(response) };
     } catch {
-      return {
-        kind: 'no_answer',
-        reason:
-          input.signal?.aborted === true ? 'aborted' : timeout.aborted ? 'timeout' : 'network',
-      };
+      return unanswered(input, timeout);
     }
   }
 
