@@ -69,6 +69,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
       'metrics',
       'pages',
       'bundle',
+      'notices',
       'mcp',
       'v1',
       'doctor',

@@ -199,6 +199,7 @@ function depsOf(
       keep: data.secretProblem !== null ? 'unknown' : config.offlineCopies ? 'yes' : 'no',
       offlineMs: config.offlineMs,
     },
+    ...(home === 'hosted' && { notices: config.notices }),
     rateLimit: config.rateLimit === 'default' ? defaultRate : config.rateLimit,
   };
 }

@@ -29,6 +29,7 @@ import { createRequestsWithin, type SendWithin } from './http/requests-within.ts
 import { createProxies } from './http/proxies.ts';
 import type { Readiness } from './instance/readiness.ts';
 import type { OpenApiDocument } from './openapi/shapes.ts';
+import { startDelivery } from './notices/delivery.ts';
 import { createOperations } from './operations.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
@@ -208,6 +209,7 @@ export async function createEvidenceServer(
     services.routeDeps.url = `http://${urlHost(host)}:${port}`;
   }
   const housekeeping = startHousekeeping(deps, services);
+  const delivery = startDelivery({ ...deps, url: services.routeDeps.url }, deps.notices);
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -215,6 +217,7 @@ export async function createEvidenceServer(
     services.events.close();
     if (options.leaveMs !== undefined) await wait(options.leaveMs);
     stage.closing = true;
+    delivery.close();
     housekeeping.stop();
     await closeSockets(server, options.limits?.graceTimeout);
     await services.limits.close();

@@ -88,6 +88,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
       recorders: [actor.user_id],
       profile_uid: SHIPPED.profileUid,
     });
+    await w.noticeWrites.subscribe(actor, { way: 'mail', events: ['assigned'] });
     const { thread_id } = await w.discussionWrites.open(actor, asCase(caseUid), {
       place: { on: 'item', item_uid: 'i' },
       kind: 'query',

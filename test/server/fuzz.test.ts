@@ -294,6 +294,8 @@ const RARELY_ACCEPTED = new Set([
   'changePassword',
   'createAccount',
   'revertChanges',
+  'createSubscription',
+  'endSubscription',
   'duplicateCase',
   'carryForward',
   'setItemsState',

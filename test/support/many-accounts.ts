@@ -59,6 +59,13 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
       `'acc_' || ${text('i')}, 'usr_' || ${text('i')}, 'owner'`,
     ),
     into(
+      accounts * 5,
+      'subscriptions',
+      'account, subscription_id, way, events, created_by, created_at',
+      `${numberOf(`'acc_' || ${text(`1 + (i - 1) / 5`)}`)}, 'sub_' || ${text('i')}, 'mail', '["decisions"]',
+        'usr_' || ${text(`1 + (i - 1) / 5`)}, ${AT}`,
+    ),
+    into(
       accounts,
       'api_keys',
       'key_id, account_id, user_id, name, prefix, scopes, created_at, mac',

@@ -1,10 +1,11 @@
-import type { RateLimit } from '../context/deps.ts';
+import type { NoticeSettings, RateLimit } from '../context/deps.ts';
 import { isLoopback } from './network.ts';
 import type { Quotas } from '../storage/db/context.ts';
 import type { BlobPlace } from '../storage/blobs/place.ts';
 import { blobPlaceOf } from './blob-settings.ts';
 import { checkBinding, ConfigError } from './binding.ts';
 import { Environment } from './environment.ts';
+import { noticesOf } from './notice-settings.ts';
 
 export interface Config {
   /** Data folder named by the environment, or undefined for the platform's own. */
@@ -39,6 +40,8 @@ export interface Config {
   requestQuota: number | undefined;
   /** Where metrics are served, and the token that readers need. */
   metrics: { host: string; port: number; token: string | undefined } | undefined;
+  /** How people and programs are notified of what waits for them. */
+  notices: NoticeSettings;
   allowOldSqlite: boolean;
   logLevel: string;
   /** Whether the log says from where and by whom requests came. */
@@ -132,6 +135,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ...data.EVIDENCE_STUDIO_METRICS,
       token: data.EVIDENCE_STUDIO_METRICS_TOKEN,
     },
+    notices: noticesOf(data),
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,
     logClients: data.EVIDENCE_STUDIO_LOG_CLIENTS === '1',

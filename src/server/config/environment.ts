@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { about } from './about.ts';
 import { BLOB_SETTINGS } from './blob-settings.ts';
 import { parseNetwork } from './network.ts';
+import { NOTICE_SETTINGS } from './notice-settings.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;
@@ -256,6 +257,7 @@ export const Environment = z.object({
       ),
     ),
 
+  ...NOTICE_SETTINGS,
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(
     about(
       'Operation',

@@ -24,6 +24,15 @@ export interface CopyRules {
   offlineMs: number;
 }
 
+/**
+ * What of notices whoever runs the server has set up. `webhooks`: sent to addresses on the internet
+ * alone, or to any, which only a network of one's own can want.
+ */
+export interface NoticeSettings {
+  webhooks: 'off' | 'public' | 'any';
+  mail: { relay: string; from: string } | undefined;
+}
+
 /** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
@@ -58,6 +67,8 @@ export interface Deps {
   areSticky?: boolean | undefined;
   /** Copies in the browsers of a hosted server. */
   copies: CopyRules;
+  /** Notices of a hosted server. */
+  notices?: NoticeSettings | undefined;
   /** Program and arguments by which a host on this computer starts the tools for agents. */
   agentCommand?: readonly string[] | undefined;
   /** Whether the log says from where and by whom requests came. */

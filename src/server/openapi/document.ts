@@ -88,6 +88,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Cells: 'Single items and cells of a matrix, recorded or open.',
   Discussion: 'Threads beside the record, assigned rows and columns, and what waits for whom.',
   Evidence: 'Items, the cells of the matrix, and their history.',
+  Notices: 'Who is notified by mail or webhook of what waits.',
   Profiles: 'Evidence profiles: the rules that items are checked against.',
   Projects: 'Projects, which hold cases.',
   'Sign-off': 'In which stage a case is, who signed its runs, and proof of single items.',

@@ -62,6 +62,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     meaning: 'review',
     password: 'correct horse battery',
   },
+  createSubscription: {
+    way: 'webhook',
+    url: 'https://chat.example.org/hooks/evidence',
+    events: ['mentioned', 'decisions'],
+  },
   moveCase: { stage: 'in_review', reason: 'All cells are recorded' },
   openRound: {
     title: 'Second reading',

@@ -23,6 +23,7 @@ import {
   type WriteContext,
 } from './db/context.ts';
 import { discussionReads, discussionWrites } from './discussion/repository.ts';
+import { noticeReads, noticeWrites } from './notices/repository.ts';
 import { idempotency } from './db/idempotency.ts';
 import {
   caseEvidenceReads,
@@ -56,6 +57,7 @@ const reads = {
   discussion: discussionReads,
   runs: runReads,
   signOff: signOffReads,
+  notices: noticeReads,
   keys: keyReads,
   secretMark,
   sessions: sessionReads,
@@ -76,6 +78,7 @@ const writes = {
   roundWrites,
   discussionWrites,
   signOffWrites,
+  noticeWrites,
   runWrites: { ...runWrites, ...runEvidenceWrites, ...runRecordWrites },
   keyWrites,
   userWrites,

@@ -14,6 +14,7 @@ import { profilesRoutes } from './profiles.ts';
 import { projectsRoutes } from './projects.ts';
 import { roundsRoutes } from './rounds.ts';
 import { signOffRoutes } from './sign-off.ts';
+import { noticeRoutes } from './notices.ts';
 import { runBundleRoutes } from './run-bundle.ts';
 import { signatureRoutes } from './signatures.ts';
 import { runComparisonRoutes } from './run-comparison.ts';
@@ -42,6 +43,7 @@ const all: readonly Route[] = [
   ...signOffRoutes,
   ...signatureRoutes,
   ...runBundleRoutes,
+  ...noticeRoutes,
   ...runComparisonRoutes,
   ...runsRoutes,
   ...suggestionRoutes,

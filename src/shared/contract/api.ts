@@ -13,6 +13,7 @@ import * as contested from './v1/contested.ts';
 import * as discussion from './v1/discussion.ts';
 import * as evidence from './v1/evidence.ts';
 import * as housekeeping from './v1/housekeeping.ts';
+import * as notices from './v1/notices.ts';
 import * as pairing from './v1/pairing.ts';
 import * as profileDocuments from './v1/profile-documents.ts';
 import * as profiles from './v1/profiles.ts';
@@ -98,6 +99,9 @@ export const API: readonly Endpoint[] = [
   signOff.signRun,
   signOff.getItemProof,
   signOff.exportRunBundle,
+  notices.listSubscriptions,
+  notices.createSubscription,
+  notices.endSubscription,
   runs.getRunRecorders,
   runComparison.compareRuns,
   account.getUsage,

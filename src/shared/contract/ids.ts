@@ -29,6 +29,7 @@ export const KeyId = z
 export type KeyId = z.infer<typeof KeyId>;
 export const SessionId = identifier('ses');
 export const InvitationId = identifier('inv');
+export const SubscriptionId = identifier('sub');
 
 /**
  * A log's name: a case_uid, one of the account's own streams, or what one recorder recorded in a

@@ -401,6 +401,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/runs/${names.run}/proof?item_uid=${CELL.item}`,
     other: 'not_found',
   },
+  'GET /api/v1/subscriptions': { path: '/api/v1/subscriptions', other: 'ok' },
+  'POST /api/v1/subscriptions': {
+    path: '/api/v1/subscriptions',
+    body: () => ({ way: 'mail', events: ['mentioned'] }),
+    other: 'conflict',
+    roles: { owner: 'conflict', member: 'conflict', viewer: 'conflict' },
+  },
+  'DELETE /api/v1/subscriptions/{subscriptionId}': {
+    path: '/api/v1/subscriptions/sub_none',
+    other: 'not_found',
+    roles: { owner: 'not_found', member: 'not_found', viewer: 'not_found' },
+  },
   'GET /api/v1/runs/{runUid}/bundle': {
     path: (names) => `/api/v1/runs/${names.run}/bundle`,
     other: 'not_found',

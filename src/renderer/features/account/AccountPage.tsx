@@ -14,6 +14,7 @@ import { Doctor } from './Doctor.tsx';
 import { Events } from './Events.tsx';
 import { Keys } from './Keys.tsx';
 import { Members } from './Members.tsx';
+import { Notices } from './Notices.tsx';
 import { ServerFacts } from './ServerFacts.tsx';
 import { SignedIn } from './SignedIn.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
@@ -97,6 +98,7 @@ export function AccountPage() {
         </Loaded>
         {isTeam && user !== undefined && <Members me={user} />}
         {isTeam && session.data !== undefined && <Accounts session={session.data} />}
+        {isTeam && user !== undefined && <Notices isOwner={user.role === 'owner'} />}
         {canSignOut && <SignedIn hasPassword={sign_in === 'password'} />}
         {usage.data !== undefined && (
           <>

@@ -65,6 +65,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'profile.settled': t('Resolved which document a case uses'),
   'case.exported': t('Saved the history of a case'),
   'run.exported': t('Saved a run as a bundle'),
+  'subscription.created': t('Asked for notices'),
+  'subscription.ended': t('Ended notices'),
   'audit.exported': t('Saved the audit trail'),
   'backup.created': t('Made a backup'),
   'backup.restored': t('Restored a backup'),

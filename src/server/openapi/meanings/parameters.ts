@@ -12,6 +12,7 @@ export const PARAMETER_MEANINGS: Readonly<Record<string, string>> = {
   keyId: 'The key, by its `key_id`.',
   userId: 'The person, by `user_id`.',
   invitationId: 'The invitation, by its `invitation_id`.',
+  subscriptionId: 'The subscription, by its `subscription_id`.',
   pairingId: 'The request to be let in, by its `pairing_id`.',
   sessionId: 'The sign-in, by its `session_id`.',
   sha256: 'SHA-256 of the blob, in hex.',

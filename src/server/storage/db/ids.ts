@@ -12,10 +12,12 @@ interface MintedIds {
   acc_: AccountId;
   inv_: string;
   itm_: string;
+  ntc_: string;
   prj_: ProjectId;
   run_: RunUid;
   ses_: string;
   sto_: string;
+  sub_: string;
   txn_: string;
   usr_: UserId;
 }

@@ -8,6 +8,7 @@ import { placeAddress, type Register } from '../../../sync/register.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { EntryPosition } from '../log/change-index.ts';
 import type { Stream } from '../log/change-log.ts';
+import type { NoticeMap, ThreadWait } from '../notices/notice-map.ts';
 import { threadEntriesIn } from './thread-entries.ts';
 
 const ENTRY = ['change_id', 'hlc', 'said_by', 'value'] as const;
@@ -26,12 +27,14 @@ const SHOWN = [
 export class DiscussionMap {
   readonly #ctx: WriteContext;
   readonly #stream: Stream;
+  readonly #notices: NoticeMap;
   readonly #entries: unknown[][] = [];
   readonly #threads = new Set<string>();
   readonly #assigned = new Map<string, { at: EntryPosition; to: string | null }[]>();
 
-  constructor(ctx: WriteContext, stream: Stream) {
+  constructor(ctx: WriteContext, stream: Stream, notices: NoticeMap) {
     this.#ctx = ctx;
+    this.#notices = notices;
     this.#stream = stream;
   }
 
@@ -99,6 +102,10 @@ export class DiscussionMap {
       ]),
       { target: key, update: [...SHOWN] },
     );
+    const waits = threads.flatMap(({ id, waits: of }) =>
+      [...of].map(([who, why]) => ({ who, thread: id, why })),
+    );
+    await this.#notices.threads(waits, () => this.#waitsOf(touched));
     await session.change(
       session.db
         .deleteFrom('thread_waits')
@@ -109,11 +116,20 @@ export class DiscussionMap {
     await session.insert(
       'thread_waits',
       ['who', 'stream_pk', 'thread_id', 'why'],
-      threads.flatMap(({ id, waits }) =>
-        [...waits].map(([who, why]) => [who, this.#stream.pk, id, why]),
-      ),
+      waits.map(({ who, thread, why }) => [who, this.#stream.pk, thread, why]),
       { target: ['who', 'stream_pk', 'thread_id'], update: ['why'] },
     );
+  }
+
+  async #waitsOf(threads: readonly string[]): Promise<ThreadWait[]> {
+    const { session } = this.#ctx;
+    return session.db
+      .selectFrom('thread_waits')
+      .select(['thread_id as thread', 'who', 'why'])
+      .where('account', '=', session.account)
+      .where('stream_pk', '=', this.#stream.pk)
+      .where(session.inList('thread_id', threads))
+      .execute();
   }
 
   /** The last word of each place in the order of H3, also against what is stored. */

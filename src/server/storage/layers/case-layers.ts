@@ -4,6 +4,7 @@ import type { WriteContext } from '../db/context.ts';
 import type { EntryPosition } from '../log/change-index.ts';
 import type { Stream } from '../log/change-log.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
+import { NoticeMap } from '../notices/notice-map.ts';
 import { DiscussionMap } from '../discussion/discussion-map.ts';
 import { AcceptanceMap } from './acceptance-map.ts';
 import { SuggestionMap } from './suggestion-map.ts';
@@ -19,8 +20,9 @@ export class CaseLayers {
   readonly #acceptances: AcceptanceMap;
 
   constructor(ctx: WriteContext, stream: Stream) {
-    this.suggestions = new SuggestionMap(ctx, stream.pk);
-    this.discussion = new DiscussionMap(ctx, stream);
+    const notices = new NoticeMap(ctx, stream);
+    this.suggestions = new SuggestionMap(ctx, stream.pk, notices);
+    this.discussion = new DiscussionMap(ctx, stream, notices);
     this.#acceptances = new AcceptanceMap(ctx, stream);
   }
 

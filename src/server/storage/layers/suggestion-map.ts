@@ -4,6 +4,7 @@ import { chargeSuggestions } from '../accounts/key-limits.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { EntryPosition } from '../log/change-index.ts';
 import type { RegisterBinding } from '../log/head-map.ts';
+import type { NoticeMap } from '../notices/notice-map.ts';
 
 /** A register of a source or of a decision about it, in words of its address. */
 export type SourceCell = RegisterCell & { source: string };
@@ -43,13 +44,15 @@ export const SHOWN = [
 export class SuggestionMap {
   readonly #ctx: WriteContext;
   readonly #stream: number;
+  readonly #notices: NoticeMap;
   readonly #rows = new Map<string, SuggestionRow>();
   readonly #changed = new Set<SuggestionRow>();
   /** Those that their sources have written to. */
   readonly #suggested = new Set<SuggestionRow>();
 
-  constructor(ctx: WriteContext, stream: number) {
+  constructor(ctx: WriteContext, stream: number, notices: NoticeMap) {
     this.#ctx = ctx;
+    this.#notices = notices;
     this.#stream = stream;
   }
 
@@ -187,6 +190,7 @@ export class SuggestionMap {
       target: ['stream_pk', ...KEY],
       update: SHOWN,
     });
+    if ([...this.#suggested].some(({ value }) => value !== null)) await this.#notices.suggested();
     await this.#charge();
   }
 

@@ -73,6 +73,8 @@ export const AUDIT_ACTIONS = [
   'round.recorder_removed',
   'case.exported',
   'run.exported',
+  'subscription.created',
+  'subscription.ended',
   'audit.exported',
   'backup.created',
   'backup.restored',

@@ -14,6 +14,7 @@ import { exchangeMigration } from './migrate-exchange.ts';
 import { runCheckMigration } from './migrate-run-check.ts';
 import { triedPasswords } from './migrate-tried-passwords.ts';
 import { keyLimits } from './migrate-key-limits.ts';
+import { notices } from './migrate-notices.ts';
 import { runCounts } from './migrate-run-counts.ts';
 import { runRecorders } from './migrate-run-recorders.ts';
 import { rounds } from './migrate-rounds.ts';
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   discussion,
   signOff,
   keyLimits,
+  notices,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */
