@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSetupToken } from '../../src/server/auth/setup-token.ts';
@@ -6,7 +8,7 @@ import {
   PrivateAddress,
   publicLookup,
 } from '../../src/server/notices/addresses.ts';
-import { webhookProblem } from '../../src/server/notices/webhook.ts';
+import { sendWebhook, webhookProblem } from '../../src/server/notices/webhook.ts';
 import { TRIO } from '../support/evidence.ts';
 import { ENGINES } from '../support/length.ts';
 import {
@@ -50,6 +52,23 @@ describe('addresses that webhooks reach', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     publicLookup('localhost', {}, (error) => resolve(error));
     expect(await promise).toBeInstanceOf(PrivateAddress);
+    // And none of the others is connected to.
+    let connections = 0;
+    const neighbour = createServer(() => void (connections += 1)).listen(0, '127.0.0.1');
+    await once(neighbour, 'listening');
+    const { port } = neighbour.address() as AddressInfo;
+    const notice = {
+      ...{ notice_id: 'ntc_1', subscription_id: 'sub_1', event: 'assigned' as const },
+      ...{ case_uid: 'c', thread_id: 't', who: 'usr_1', attempts: 0 },
+      created_at: '2026-11-26T02:00:00.000Z',
+    };
+    const sending = { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', now: Date.now() };
+    for (const host of ['localhost', '127.0.0.1'])
+      await expect(
+        sendWebhook(notice, { ...sending, url: `https://${host}:${port}/`, reach: 'public' }),
+      ).rejects.toBeInstanceOf(PrivateAddress);
+    expect(connections).toBe(0);
+    neighbour.close();
   });
 });
 
@@ -100,6 +119,26 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     });
     expect(status, text).toBe(201);
     return body.thread_id;
+  };
+  /** An agent suggests an outcome. */
+  const suggest = async (raw_outcome: string): Promise<void> => {
+    const { key } = (await ada.api('POST', '/keys', { name: 'Agent', scopes: ['read', 'suggest'] }))
+      .body;
+    const suggested = await server.call('POST', '/api/v1/cases/told/suggestions', {
+      key,
+      body: {
+        profile_uid: TRIO,
+        suggestions: [
+          {
+            item_uid: 'a',
+            rule_uid: 'parents_genotype_missing',
+            raw_outcome,
+            quote: CANARY,
+          },
+        ],
+      },
+    });
+    expect(suggested.status, suggested.text).toBeLessThan(300);
   };
   const lastOf = async (): Promise<{ last: { result: string } | null }> =>
     (await ada.api('GET', '/subscriptions')).body.data.find(
@@ -164,23 +203,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   });
 
   it('tell of suggestions that wait for a decision', async () => {
-    const { key } = (await ada.api('POST', '/keys', { name: 'Agent', scopes: ['read', 'suggest'] }))
-      .body;
-    const suggested = await server.call('POST', '/api/v1/cases/told/suggestions', {
-      key,
-      body: {
-        profile_uid: TRIO,
-        suggestions: [
-          {
-            item_uid: 'a',
-            rule_uid: 'parents_genotype_missing',
-            raw_outcome: 'FALSE',
-            quote: CANARY,
-          },
-        ],
-      },
-    });
-    expect(suggested.status, suggested.text).toBeLessThan(300);
+    await suggest('FALSE');
     await receiver.until(6);
     const { body } = receiver.received[5]!;
     expect(JSON.parse(body)).toMatchObject({ type: 'decisions', data: { case_uid: 'told' } });
@@ -207,6 +230,25 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(text).toContain('/studio');
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain('told');
+  });
+
+  it('tell nobody by mail of suggestions who records that case without seeing what others say', async () => {
+    const adaId = (await ada.api('GET', '/session')).body.user.user_id;
+    const opened = await ada.api('POST', '/cases/told/rounds', {
+      title: 'Two readings',
+      recorders: [bobId, adaId],
+      profile_uid: TRIO,
+    });
+    expect(opened.status, opened.text).toBe(201);
+    await suggest('TRUE');
+    await vi.waitFor(
+      async () =>
+        expect((await bob.api('GET', '/subscriptions')).body.data[0].last?.result).toBe(
+          'nothing waits any more',
+        ),
+      20_000,
+    );
+    expect(relay.letters).toHaveLength(1);
   });
 
   it('end with what was not delivered', async () => {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SignedItemProof } from '../../shared/domain/signed-proof.ts';
 import { type CliCommand, UsageError } from './command.ts';
-import { verifyBundle } from './verify-bundle.ts';
 import { verifyProof } from './verify-proof.ts';
 import { BOUNDARY, checkRun } from './verify-run.ts';
 
@@ -23,7 +22,7 @@ export const verify: CliCommand = {
     const bytes = await readFile(file).catch(() => {
       throw new UsageError(`The file ${file} cannot be read.`);
     });
-    if (isZip(bytes)) return verifyBundle(bytes, print);
+    if (isZip(bytes)) return (await import('./verify-bundle.ts')).verifyBundle(bytes, print);
     let document: unknown;
     try {
       document = JSON.parse(bytes.toString('utf8'));

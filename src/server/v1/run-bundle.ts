@@ -1,7 +1,6 @@
 import * as signOff from '../../shared/contract/v1/sign-off.ts';
 import { ELN_TYPE } from '../../shared/domain/run-crate.ts';
 import { statementOf } from '../../shared/domain/sign-off.ts';
-import { bundleName, writeBundle } from '../bundle/write-bundle.ts';
 import { ApiError } from '../context/errors.ts';
 import { type Route, serviceRoute } from '../http/route.ts';
 import { publicKeyText, serverKeyOf } from '../instance/minisign.ts';
@@ -44,6 +43,8 @@ export const runBundleRoutes: readonly Route[] = [
       account_id,
       credential,
     );
+    // Loaded with the first bundle: what packs it is a large library.
+    const { bundleName, writeBundle } = await import('../bundle/write-bundle.ts');
     const key = serverKeyOf(hmacSecret);
     const exported = { at: new Date(now).toISOString(), by: origin.name, version };
     const bytes = await writeBundle({ ...found, exported }, key, hasher);
