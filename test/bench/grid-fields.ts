@@ -91,13 +91,13 @@ async function sortBy(page: Page, label: string): Promise<void> {
 
 /** 100,000 items with twelve fields each as columns: what of the grid depends on them. */
 async function fieldFigures(browser: Browser, harness: string): Promise<Figure[]> {
-  const page = await browser.newPage({ viewport: { width: 1_600, height: 900 } });
-  page.setDefaultTimeout(120_000);
-  await installBench(page);
   const address = `${harness}?scene=large&rows=${ITEMS}&rules=50&fields=${FIELDS}`;
   const [first, wheel, sort, filter]: number[][] = [[], [], [], []];
   for (let turn = 0; turn < TURNS; turn += 1) {
-    // The turn before has left its order and its filter.
+    // A page with a store of its own: the turn before has left its order and its filter.
+    const page = await browser.newPage({ viewport: { width: 1_600, height: 900 } });
+    page.setDefaultTimeout(120_000);
+    await installBench(page);
     await showFields(page, address);
     first!.push(await open(page, address));
     wheel!.push(
@@ -107,6 +107,7 @@ async function fieldFigures(browser: Browser, harness: string): Promise<Figure[]
       ),
     );
     await page.evaluate(() => document.querySelector('[role=grid]')!.scrollTo(0, 0));
+    await page.locator(cellOf(0, 1)).waitFor();
     const choose = (label: string) => (): Promise<void> =>
       page.getByRole('menuitemcheckbox', { name: label }).click();
     await sortBy(page, 'Highest first');
@@ -119,8 +120,8 @@ async function fieldFigures(browser: Browser, harness: string): Promise<Figure[]
     await page.keyboard.type('Show only items with this value of the field');
     await page.getByRole('option', { name: 'Show only items with this value' }).first().waitFor();
     filter!.push(await untilShown(page, cellOf(1, 4), 'GENE7', () => page.keyboard.press('Enter')));
+    await page.close();
   }
-  await page.close();
   const figure = (
     what: string,
     values: readonly number[] | undefined,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { buildIfNeeded } from '../../../scripts/build.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
-import { IN_LONG_FORM } from '../../support/length.ts';
+import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
 import { callInProcess } from '../../support/in-process.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { axe, OF_COLOURS } from './support/axe.ts';
@@ -25,7 +25,7 @@ let server: TestServer;
 /** Name of a page -> its address. */
 let pages: Map<string, string>;
 
-test.describe.configure({ timeout: 600_000 });
+test.describe.configure({ timeout: lengthOf(600_000, 3_600_000) });
 
 test.beforeAll(async () => {
   test.setTimeout(300_000);
@@ -49,11 +49,16 @@ test.beforeAll(async () => {
   });
   const { run_uid } = await call('POST', 'runs', { case_uid, profile_uid });
   const run = `/studio/runs/${run_uid}`;
+  const underProfile = `?profile=${profile_uid}@1.0`;
   pages = new Map([
     ['projects', '/studio'],
     ['project', `/studio/projects/${project.project_id}`],
     ['case', `/studio/cases/${case_uid}`],
     ['carry-forward', `/studio/cases/${case_uid}/carry-forward`],
+    ['suggestions', `/studio/cases/${case_uid}/suggestions${underProfile}`],
+    ['discussion', `/studio/cases/${case_uid}/discussion${underProfile}`],
+    ['rounds', `/studio/cases/${case_uid}/rounds${underProfile}`],
+    ['agents', '/studio/agents'],
     ['runs', '/studio/runs'],
     ['run', run],
     ['item', `${run}/item?uid=${encodeURIComponent(item_uid)}`],
@@ -74,10 +79,13 @@ const signIn = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 
+/** A page that a busy machine opens. */
+const OPENS = { timeout: 30_000 };
+
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(server.url + address);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.locator('.skeleton')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible(OPENS);
+  await expect(page.locator('.skeleton')).toHaveCount(0, OPENS);
 }
 
 /** What reaches out of the window at the side, where nobody scrolls. */
