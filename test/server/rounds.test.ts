@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { verifyRun } from '../../src/shared/domain/run.ts';
 import { TRIO } from '../support/evidence.ts';
+import type { Json } from '../support/json.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
 import type { TestAnswer } from '../support/server.ts';
 import { CASE, layerOf, Play, SECRET, VERSION } from './rounds/play.ts';
@@ -111,17 +112,22 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
             log.text.includes(secret),
             suggested.text.includes(secret),
             skipped.status === 200 && skipped.body.outcomes[0].present !== null,
+            await seesProgress(who),
             page.body.summary.problem_found,
           ];
         };
-        const all = [true, true, true, true, true, true, 4];
+        const seesProgress = async (who: Parameters<Play['call']>[2]): Promise<boolean> => {
+          const { body } = await play.call('GET', '/cases?progress=true', who);
+          return body.data.find((one: Json) => one.case_uid === CASE).progress !== null;
+        };
+        const all = [true, true, true, true, true, true, true, 4];
         const tag = async () =>
           (await play.call('GET', `/cases/${CASE}/evidence?${profile}`, play.first)).headers.get(
             'etag',
           );
         expect(await shows(play.opener)).toEqual(all);
         expect(await shows(play.first)).toEqual(
-          isHidden ? [false, false, false, false, false, false, 3] : all,
+          isHidden ? [false, false, false, false, false, false, false, 3] : all,
         );
         const before = await tag();
         await release(round);

@@ -31,7 +31,7 @@ const conflictsOf = (asked: OnConflict, dryRun: boolean): OnConflict =>
   asked ?? (dryRun ? 'refuse' : undefined);
 
 /** The receipt; the short one names those cells alone that were skipped. */
-function told(receipt: evidence.EvidenceReceipt, minimal: boolean) {
+function receiptFor(receipt: evidence.EvidenceReceipt, minimal: boolean) {
   const { outcomes, ...counts } = receipt;
   if (!minimal || outcomes === undefined) return { value: receipt, minimal };
   const skipped = outcomes.filter(({ status }) => status === 'skipped');
@@ -118,7 +118,7 @@ export const evidenceRoutes: readonly Route[] = [
     );
     return {
       status: 200,
-      ...told({ ...receipt, ...named }, prefersMinimal),
+      ...receiptFor({ ...receipt, ...named }, prefersMinimal),
       counted: { resource: case_uid, cells_written: receipt.outcomes_written },
     };
   }),
@@ -143,7 +143,7 @@ export const evidenceRoutes: readonly Route[] = [
     );
     return {
       status: 200,
-      ...told({ ...receipt, ...named }, prefersMinimal),
+      ...receiptFor({ ...receipt, ...named }, prefersMinimal),
       counted: { resource: receipt.case_uid, cells_written: receipt.outcomes_written },
     };
   }),

@@ -48,7 +48,7 @@ export const RECORD_MEANINGS: Readonly<Record<string, string>> = {
   outcomes_suggested:
     'In an approved case: so many outcomes wait as suggestions of whoever sent them.',
   progress:
-    'How much is recorded under the profile in use; null without one, or while its document is not here.',
+    'How much is recorded under the profile in use; null without one, while its document is not here, and while an open round hides some of it from you.',
   last_change: 'Who last wrote in the case, and when this server received it.',
   cells: 'How many cells: items times rules.',
   recorded: 'Cells with an outcome.',

@@ -7,6 +7,7 @@ import { pipelined } from '../db/session.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { profileForCase } from '../records/case-profile.ts';
 import { type CaseFilter, casesPage, type StoredCase } from '../records/cases.ts';
+import { hiddenOfCases } from '../rounds/hidden-cells.ts';
 import { columnsByRule } from './evidence-read.ts';
 
 /** A case's matrix under the profile in use. */
@@ -161,14 +162,22 @@ export async function casesWithProgress(
 ): Promise<Listed<ListedCase>> {
   const { data: cases, next_cursor } = await casesPage(ctx, account, filter, page);
   if (cases.length === 0) return { data: [], next_cursor };
-  const [progress, last] = await pipelined(
+  const [progress, last, hidden] = await pipelined(
     progressOf(ctx, account, cases),
     lastChanges(ctx, cases),
+    hiddenOfCases(
+      ctx,
+      account,
+      cases.map(({ record }) => record.case_uid),
+    ),
   );
+  // How much is recorded would tell whether a hidden cell is (YR7).
+  const isHidden = ({ case_uid, profile_uid }: StoredCase['record']): boolean =>
+    hidden.get(case_uid)?.rounds.some(({ terms }) => terms.profile_uid === profile_uid) === true;
   return {
     data: cases.map(({ pk, streamPk, record }) => ({
       ...record,
-      progress: progress.get(pk) ?? null,
+      progress: isHidden(record) ? null : (progress.get(pk) ?? null),
       last_change: last.get(streamPk) ?? null,
     })),
     next_cursor,

@@ -56,18 +56,28 @@ export class HiddenCells {
   }
 }
 
+/** By case, what is hidden from the caller; nothing of the other cases is. */
+export async function hiddenOfCases(
+  ctx: ReadContext,
+  account: AccountId,
+  cases: readonly CaseUid[],
+): Promise<Map<CaseUid, HiddenCells>> {
+  if (ctx.credential === undefined) return new Map();
+  const reader = participantIdOf(ctx.credential);
+  return new Map(
+    [...(await roundsOfCases(ctx, account, cases))].flatMap(([name, rounds]) => {
+      const hiding = rounds.filter((round) => hidesFrom(round, reader));
+      return hiding.length === 0 ? [] : [[name, new HiddenCells(reader, hiding)]];
+    }),
+  );
+}
+
 /** Undefined where nothing is hidden from the caller. */
-export async function hiddenCells(
+export const hiddenCells = async (
   ctx: ReadContext,
   account: AccountId,
   caseUid: CaseUid,
-): Promise<HiddenCells | undefined> {
-  if (ctx.credential === undefined) return undefined;
-  const reader = participantIdOf(ctx.credential);
-  const rounds = (await roundsOfCases(ctx, account, [caseUid])).get(caseUid) ?? [];
-  const hiding = rounds.filter((round) => hidesFrom(round, reader));
-  return hiding.length === 0 ? undefined : new HiddenCells(reader, hiding);
-}
+): Promise<HiddenCells | undefined> => (await hiddenOfCases(ctx, account, [caseUid])).get(caseUid);
 
 /**
  * Refuses writes that name a revision of a cell that is hidden from their author: whether it holds

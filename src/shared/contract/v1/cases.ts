@@ -58,7 +58,8 @@ export type LastChange = z.infer<typeof LastChange>;
 
 /**
  * A case in a list. `progress` and `last_change` are there where they are asked for; the progress
- * is null without a profile in use, or while its document is not here.
+ * is null without a profile in use, while its document is not here, and where an open round hides
+ * some of it from the caller.
  */
 export const ListedCase = Case.extend({
   progress: CaseProgress.nullable().optional(),
