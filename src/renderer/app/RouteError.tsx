@@ -32,7 +32,8 @@ export function RouteError() {
             'What you recorded is not affected: it is stored separately from the pages that show it.',
           )}
         </p>
-        <pre className="code">{`${location.pathname}\n${message}`}</pre>
+        {/* It may scroll, by keys too. */}
+        <pre className="code" tabIndex={0}>{`${location.pathname}\n${message}`}</pre>
       </EmptyState>
     </Page>
   );

@@ -15,7 +15,9 @@ export function Unopened({ cause }: { cause: string }) {
           'This window could not open its working copy of the evidence. What the server has saved is not affected. A browser in private mode, or a full disk, are the usual causes.',
         )}
       </p>
-      <pre className="code">{cause}</pre>
+      <pre className="code" tabIndex={0}>
+        {cause}
+      </pre>
       <div className="actions">
         <Button variant="primary" onClick={() => window.location.reload()}>
           {t('Try again')}
