@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { NoticeSettings } from '../context/deps.ts';
 import type { DueNotice } from '../storage/notices/due.ts';
 import { hostOf, isPublicAddress, PrivateAddress, publicLookup } from './addresses.ts';
+
+// As in node-server.ts: an import would load the client of `fetch`.
+const { request: requestHttp } = process.getBuiltinModule('node:http');
+const { request: requestHttps } = process.getBuiltinModule('node:https');
 
 /** How long a receiver may take to answer, ms. */
 const ANSWER_MS = 10_000;
