@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRIO } from '../support/evidence.ts';
+import { ENGINES } from '../support/length.ts';
 import { SHARED_POSTGRES } from '../support/plain-database.ts';
 import type { TestAnswer } from '../support/server.ts';
 import { unseenOutcome } from '../support/sync-change.ts';
@@ -31,7 +32,7 @@ async function listen(url: string, who: Credentials) {
   return heard;
 }
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('Y7 YR6 YR13 a sealed layer on %s', (engine) => {
+describe.each(ENGINES)('Y7 YR6 YR13 a sealed layer on %s', (engine) => {
   let play: Play;
   /** Of whoever is told nothing, and of whoever is. */
   const ears: Record<string, Awaited<ReturnType<typeof listen>>> = {};
