@@ -15,6 +15,8 @@ export interface MatrixQuery {
   item_uid?: string | undefined;
   /** Of its items those alone that have a cell with this outcome. */
   outcome?: RawOutcome | 'unrecorded' | undefined;
+  /** Of its items those alone that have a cell written at this time or later, as received here. */
+  since?: string | undefined;
   /** The cells that these are asked of are of this rule. */
   rule_uid?: string | undefined;
   /** Which members are answered of it: other pages have other entity tags. */

@@ -204,8 +204,9 @@ function statesOf({ session }: ReadContext, account: AccountId, { case_uid }: Ma
 }
 
 /** What the page's tag says of a filter; nothing where there is none. */
-function filterOf({ recorded_by, item_uid, outcome, rule_uid, fields }: MatrixQuery): string[] {
-  const parts = [recorded_by?.kind, recorded_by?.name, item_uid, outcome, rule_uid, fields];
+function filterOf(query: MatrixQuery): string[] {
+  const { recorded_by, item_uid, outcome, rule_uid, since, fields } = query;
+  const parts = [recorded_by?.kind, recorded_by?.name, item_uid, outcome, rule_uid, since, fields];
   return parts.every((part) => part === undefined)
     ? []
     : [JSON.stringify(parts.map((part) => part ?? null))];

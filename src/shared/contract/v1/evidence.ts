@@ -290,7 +290,12 @@ export const getEvidence = endpoint({
       .describe('Lists only the items with a cell of this outcome, each with all of its cells.')
       .optional(),
     item_uid: ItemUid.describe('Lists this item alone.').optional(),
-    rule_uid: RuleUid.describe('`outcome` and `recorded_by_…` are asked of this rule.').optional(),
+    since: Timestamp.describe(
+      'Lists only the items with a cell that was written at this time or later, as this server received it, each with all of its cells.',
+    ).optional(),
+    rule_uid: RuleUid.describe(
+      '`outcome`, `since` and `recorded_by_…` are asked of this rule.',
+    ).optional(),
     fields: ItemMembers,
   }),
   response: Evidence,
