@@ -162,3 +162,6 @@ export const DryRun = z.strictObject({
     )
     .optional(),
 });
+
+/** The outcome that listed cells have; `unrecorded`: none. */
+export const OutcomeFilter = z.enum(['TRUE', 'FALSE', 'NA', 'unrecorded']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
-import { list, paging, Timestamp } from '../common.ts';
+import { list, OutcomeFilter, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 import { known } from '../ids.ts';
 import {
@@ -33,10 +33,9 @@ const ListedCellPart = ListedCell.partial().required({ item_uid: true, rule_uid:
 export const CellQuery = z.strictObject({
   ...matrix,
   ...paging,
-  outcome: z
-    .enum(['TRUE', 'FALSE', 'NA', 'unrecorded'])
-    .describe('Only cells with this outcome: `unrecorded` lists what is still open.')
-    .optional(),
+  outcome: OutcomeFilter.describe(
+    'Only cells with this outcome: `unrecorded` lists what is still open.',
+  ).optional(),
   item_uid: ItemUid.describe('Only cells of this item.').optional(),
   rule_uid: RuleUid.describe('Only cells of this rule.').optional(),
   recorded_by_kind: RecordedBy.shape.kind

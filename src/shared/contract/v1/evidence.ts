@@ -6,6 +6,7 @@ import {
   LongText,
   Metadata,
   None,
+  OutcomeFilter,
   paging,
   Provenance,
   stamps,
@@ -260,8 +261,7 @@ const EvidencePart = Evidence.extend({
 
 const caseParams = z.strictObject({ caseUid: CaseUid });
 
-const ROWS =
-  'Lists only the items with a cell whose `recorded_by` says so, each with all of its cells';
+const ROWS = 'Lists only items with a cell whose `recorded_by` says so, with all of their cells';
 const recordedByQuery = {
   recorded_by_kind: RecordedBy.shape.kind.optional().describe(`${ROWS}.`),
   recorded_by_name: z
@@ -285,17 +285,12 @@ export const getEvidence = endpoint({
     profile_version: ProfileVersion.optional(),
     ...paging,
     ...recordedByQuery,
-    outcome: z
-      .enum(['TRUE', 'FALSE', 'NA', 'unrecorded'])
-      .describe('Lists only the items with a cell of this outcome, each with all of its cells.')
-      .optional(),
+    outcome: OutcomeFilter.describe(
+      'Lists only the items with a cell of this outcome, each with all of its cells.',
+    ).optional(),
     item_uid: ItemUid.describe('Lists this item alone.').optional(),
-    since: Timestamp.describe(
-      'Lists only the items with a cell that was written at this time or later, as this server received it, each with all of its cells.',
-    ).optional(),
-    rule_uid: RuleUid.describe(
-      '`outcome`, `since` and `recorded_by_…` are asked of this rule.',
-    ).optional(),
+    since: Timestamp.describe('Lists only items with a cell received then or later.').optional(),
+    rule_uid: RuleUid.describe('The other filters are asked of this rule alone.').optional(),
     fields: ItemMembers,
   }),
   response: Evidence,
