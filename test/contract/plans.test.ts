@@ -230,6 +230,7 @@ async function everyDay(store: Store): Promise<void> {
     await r.profiles.list(account, FIRST, { profile_uid: USED.profileUid });
     await r.cases.get(account, asCase('own'));
     const page = await r.evidence.page(account, own, FIRST);
+    await r.evidence.page(account, { ...own, since: '2020-01-01T00:00:00.000Z' }, FIRST);
     await r.evidence.page(account, own, {
       limit: 50,
       cursor: page.value().next_cursor ?? undefined,
