@@ -279,6 +279,7 @@ const OF_STUDIOS = [
   'uplinkDiagnostics',
   'listUnsentChanges',
   'listUplinkLinks',
+  'startPairing',
 ];
 /**
  * Operations whose random input all but never names something that fits together, and those of
