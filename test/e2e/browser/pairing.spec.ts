@@ -49,6 +49,8 @@ test('a program that asks is let in with one click, or with less, or refused', a
   await expect(row).toContainText('nothing recorded');
   await row.getByRole('button', { name: 'Take back the access of Reader' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
+  // While it is open, what is behind it is hidden.
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
   await expect(row).toHaveCount(0);
   const { key } = (firstKey as { api_key: { key: string } }).api_key;
   const answer = await fetch(`${studio.url}/api/v1/profiles`, {
