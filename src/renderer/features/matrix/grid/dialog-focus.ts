@@ -1,9 +1,9 @@
 import { isDialogOpen } from '../../../ui/is-dialog-open.ts';
 
 /**
- * While a dialog is open, keys are meant for it. The grid draws moved rows a moment later and takes
- * the focus then, which would put what is typed into cells: it goes back to where it was. Returns
- * how to stop.
+ * While a dialog is open, keys are meant for it. The grid may draw moved rows a moment later and
+ * take the focus then, which would put what is typed into cells: it goes back to where it was.
+ * Returns how to stop.
  */
 export function leaveFocusToDialogs(host: HTMLElement): () => void {
   const giveBack = ({ relatedTarget }: FocusEvent): void => {
