@@ -159,6 +159,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
         caseUid,
         onCount,
       ),
+    watchPresence: data.watchPresence,
     overview: data.overview,
     uplink,
     persisted: askToKeep(),

@@ -16,6 +16,7 @@ import { takeFiles } from '../state/files-in-hand.ts';
 import { droppedFiles } from '../files/dropped.ts';
 import { useToast } from '../ui/Toast.tsx';
 import { useOtherWindows } from '../state/use-other-windows.ts';
+import { usePresence } from '../state/use-presence.ts';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { useBesideCell } from './BesideCell.tsx';
 import { OpenQueries } from './OpenQueries.tsx';
@@ -140,6 +141,7 @@ function OpenMatrix({
   const review = useReview(caseUid, profile);
   const beside = useBesideCell(caseUid, profile);
   const otherWindows = useOtherWindows(caseUid);
+  const presence = usePresence(caseUid);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
   useImportOnDrop(state, files === null && !running, setFiles);
@@ -179,6 +181,7 @@ function OpenMatrix({
         beyond={beyond}
         beside={beside}
         otherWindows={otherWindows}
+        presence={presence}
       />
       {running && (
         <RunDialog

@@ -4,7 +4,8 @@ import { Session } from '../../shared/contract/v1/account.ts';
 import { checkBy, checkHere, type CheckingWorker } from './replica/checking.ts';
 import { type Client, createClient } from './api/client.ts';
 import type { Database, StoreEngine } from './store/db.ts';
-import { type EventSourceLike, ServerHints } from './api/events.ts';
+import type { CaseUid } from '../../shared/contract/ids.ts';
+import { type EventSourceLike, type Presence, ServerHints } from './api/events.ts';
 import { createLibrary, type CachedAnswer, type Library } from './api/library.ts';
 import { type SyncOverview, WindowOverview } from './sync/sync-overview.ts';
 import { BackgroundSync } from './sync/background-sync.ts';
@@ -60,6 +61,8 @@ export interface DataLayer {
   overview: SyncOverview;
   /** Whether this window has a copy of the case, readable without the server. */
   holds(address: Parameters<OpenMatrix>[0]): Promise<boolean>;
+  /** Hears who else has a case open, as long as this window has; returns how to stop. */
+  watchPresence(caseUid: CaseUid, onPresence: (presence: Presence) => void): () => void;
   /**
    * Small facts about the view that outlive a reload. This layer does not look into them.
    * `undefined` takes one away.
@@ -236,6 +239,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     overview,
     rebuilt,
     holds: (address) => matrices.holds(address),
+    watchPresence: (caseUid, onPresence) => hints.watch(caseUid, onPresence),
     ui: {
       get: async (key) => (await db.ui.get(key))?.value,
       set: async (key, value) =>

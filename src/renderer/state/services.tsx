@@ -4,6 +4,7 @@ import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { CaseUid } from '../../shared/contract/ids.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { NamedBlob } from '../data/api/client.ts';
+import type { Presence } from '../data/api/events.ts';
 import type { Library } from '../data/api/library.ts';
 import type { SyncOverview } from '../data/sync/sync-overview.ts';
 import type { OpenMatrix } from '../data/store/port.ts';
@@ -40,6 +41,8 @@ export interface Services {
   holds: (address: Parameters<OpenMatrix>[0]) => Promise<boolean>;
   /** Hears how many other windows of this browser have a case open; returns how to stop. */
   watchWindows: (caseUid: CaseUid, onCount: (count: number) => void) => () => void;
+  /** Hears who else has a case open, as long as this window has; returns how to stop. */
+  watchPresence: (caseUid: CaseUid, onPresence: (presence: Presence) => void) => () => void;
   /** This window's unsent work, over all cases. */
   overview: SyncOverview;
   /** How this studio's server gets on with a hosted one. */

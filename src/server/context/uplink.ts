@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../shared/contract/ids.ts';
+import type { CaseUid, ProjectId } from '../../shared/contract/ids.ts';
 import type {
   LinkStatus,
   UnsentChoice,
@@ -7,8 +7,16 @@ import type {
 } from '../../shared/contract/v1/uplink.ts';
 import type { AuditOrigin } from '../storage/db/audit-entry.ts';
 
+/** Who has a case open at the hosted server, and which are open here. */
+export interface PresenceThere {
+  at(caseUid: CaseUid): readonly string[];
+  name(cases: ReadonlySet<CaseUid>): void;
+  listen(heard: (cases: readonly CaseUid[]) => void): void;
+}
+
 /** The connection to a hosted server, as the operations and the composition roots see it. */
 export interface Uplink {
+  readonly presence: PresenceThere;
   /** Continues the connection of an earlier start, if there is one. */
   start(): Promise<void>;
   status(): Promise<UplinkStatus>;

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../shared/contract/ids.ts';
+import type { AccountId, CaseUid } from '../../shared/contract/ids.ts';
 import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
@@ -21,6 +21,10 @@ export interface EventStream {
   sentAt: number;
   /** What is to be sent next: each log that has grown, with its length. */
   news: Map<string, number>;
+  /** The cases that its reader has open. */
+  open: ReadonlySet<CaseUid>;
+  /** What it was last told of who else has them open. */
+  told: Map<CaseUid, string>;
 }
 
 const RETRY = { 'Retry-After': '30' };
@@ -44,8 +48,11 @@ function changeCount(counts: Map<string, number>, name: string, by: 1 | -1): voi
   else counts.set(name, left);
 }
 
-/** The streams that are open, by account, and no more of them than the limits say. */
-export function createEventStreams(limits: StreamLimits) {
+/**
+ * The streams that are open, by account, and no more of them than the limits say. `onMoved`: called
+ * with one that has come or gone.
+ */
+export function createEventStreams(limits: StreamLimits, onMoved: (stream: EventStream) => void) {
   const accounts = new Map<AccountId, Set<EventStream>>();
   /** Streams of each person. */
   const people = new Map<string, number>();
@@ -62,6 +69,7 @@ export function createEventStreams(limits: StreamLimits) {
     changeCount(people, user_id, -1);
     if (same.size === 0) accounts.delete(account_id);
     count -= 1;
+    onMoved(stream);
   }
 
   function end(stream: EventStream): void {
@@ -84,6 +92,7 @@ export function createEventStreams(limits: StreamLimits) {
       changeCount(people, user_id, 1);
       accounts.set(account_id, (accounts.get(account_id) ?? new Set()).add(stream));
       count += 1;
+      onMoved(stream);
     },
     write(stream: EventStream, text: string): void {
       if (stream.context.res.writableLength > MAX_BUFFERED) {

@@ -1,3 +1,4 @@
+import { SyncEventsQuery } from '../../shared/contract/presence.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Shards } from '../auth/shard.ts';
@@ -12,6 +13,8 @@ import {
   type EventStream,
   type StreamLimits,
 } from './event-streams.ts';
+import { createPresence, requirePerson } from './presence.ts';
+import { parseQuery } from './query.ts';
 import type { GrownLog } from '../storage/db/grown-log.ts';
 import type { Waiting } from './waiting.ts';
 import { type OtherInstances, watchOtherInstances } from './other-instances.ts';
@@ -71,7 +74,8 @@ function eventsOperation(
     async perform(context, _raw, principal) {
       const { res, req } = context;
       if (principal === undefined) throw new ApiError('missing_credentials');
-      if (context.search !== '') throw new ApiError('invalid_query');
+      const { open } = parseQuery(context.search, SyncEventsQuery);
+      if (open !== undefined) requirePerson(principal);
       // Before the response begins: from then on the client relies on hearing of every change.
       const isHome = shards.isHome(context, principal);
       await instances?.watch(principal.actor.account_id, isHome);
@@ -87,7 +91,14 @@ function eventsOperation(
         return undefined;
       }
       context.streams = true;
-      const stream: EventStream = { context, principal, sentAt: -Infinity, news: new Map() };
+      const stream: EventStream = {
+        context,
+        principal,
+        sentAt: -Infinity,
+        news: new Map(),
+        open: new Set(open),
+        told: new Map(),
+      };
       streams.add(stream);
       res.once('close', () => streams.forget(stream));
       res.write('retry: 2000\n\n');
@@ -126,17 +137,19 @@ const waitingOn = (
  * `sync/cases`. A hosted server has many listeners, so it collects the news of each for `gatherMs`.
  */
 export function createEvents(
-  deps: Pick<Deps, 'store' | 'clock'>,
+  deps: Pick<Deps, 'store' | 'clock'> & Partial<Pick<Deps, 'uplink'>>,
   authenticator: Pick<Authenticator, 'stillAuthorized'>,
   shards: Pick<Shards, 'isHome'>,
   { gatherMs, ...limits }: StreamLimits & { gatherMs: number },
 ) {
   const { store } = deps;
-  const streams = createEventStreams(limits);
+  const streams: EventStreams = createEventStreams(limits, (stream) => presence.moved(stream));
   const listeners = createCaseListeners(limits.all);
   const rounds = createEventRounds(deps, authenticator, streams, gatherMs);
+  const presence = createPresence(deps, () => streams, rounds.send);
   const notify = (commit: GrownLog): void => {
     rounds.notify(commit);
+    presence.notify(commit);
     listeners.notify(commit);
   };
   const forget = store.onCommit(notify);
@@ -164,6 +177,7 @@ export function createEvents(
       clearInterval(heartbeat);
       stopChecking();
       rounds.close();
+      presence.close();
       listeners.close();
       streams.close();
     },

@@ -1,6 +1,7 @@
 import { API } from '../../shared/contract/api.ts';
 import { DryRun } from '../../shared/contract/common.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { SyncEventsQuery } from '../../shared/contract/presence.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { INTERPRETATION_BOUNDARY } from '../../shared/domain/result.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../shared/contract/errors.ts';
@@ -104,10 +105,14 @@ function eventsOperation(): OperationDocument {
   return {
     operationId: 'syncEvents',
     summary: 'Hints that a log has grown, as server-sent events',
-    description: 'Each event is `{"case": ..., "seq": ...}`. Nothing depends on receiving one.',
+    description:
+      'Each event is `{"case": ..., "seq": ...}`. Nothing depends on receiving one. A person who names the cases that they have open is also told who else has, as `{"case": ..., "here": [names], "more": 0}`, and others are told of them until the stream ends.',
     tags: ['Sync'],
     security: ACCESS.read.security,
-    parameters: [],
+    parameters: parameterSchemas(SyncEventsQuery).map((parameter): Parameter => ({
+      ...parameter,
+      in: 'query',
+    })),
     responses: {
       200: {
         description: 'A stream that ends when the server stops.',

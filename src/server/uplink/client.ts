@@ -32,8 +32,11 @@ export interface HostedClient extends ApiClient<AbortSignal> {
     | { kind: 'unchanged' }
     | { kind: 'answered'; result: CallResult<z.output<E['response']>>; etag: string | null }
   >;
-  /** Opens the stream of hints; rejects where that fails. */
-  events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Opens the stream of hints; rejects where that fails. `open`: the cases that are open here, joined
+   * by commas, which a server that does not know of them is not told.
+   */
+  events(signal: AbortSignal, open: string): Promise<ReadableStream<Uint8Array>>;
 }
 
 /**
@@ -249,8 +252,9 @@ class Requests {
     return answer;
   }
 
-  async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#ports.fetch(this.#target.origin + SYNC_EVENTS_PATH, {
+  async events(signal: AbortSignal, open: string): Promise<ReadableStream<Uint8Array>> {
+    const query = open === '' ? '' : `?open=${encodeURIComponent(open)}`;
+    const response = await this.#ports.fetch(this.#target.origin + SYNC_EVENTS_PATH + query, {
       headers: { accept: 'text/event-stream', ...this.#own },
       redirect: 'manual',
       signal,
@@ -262,6 +266,7 @@ class Requests {
     )
       return response.body;
     await response.body?.cancel();
+    if (response.status === 400 && query !== '') return this.events(signal, '');
     throw new TypeError('The server opened no stream of events.');
   }
 }
@@ -308,6 +313,6 @@ export function createHostedClient(target: HostedTarget, ports: HostedPorts): Ho
         ? { kind: 'unchanged' }
         : { kind: 'answered', result: answer.result, etag: answer.etag };
     }) as HostedClient['callTagged'],
-    events: (signal) => requests.events(signal),
+    events: (signal, open) => requests.events(signal, open),
   };
 }

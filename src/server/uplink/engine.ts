@@ -15,6 +15,7 @@ import { fetchAwaited, sendPending } from './run-contents.ts';
 import { fetchDocuments } from './documents.ts';
 import { shakeHands, type HandshakeResult } from './handshake.ts';
 import { Hints } from './hints.ts';
+import type { UpstreamPresence } from './presence.ts';
 import { type UpstreamConnection, stepOf } from './connection.ts';
 import { openConnection, type Said, UNSAID } from './open-connection.ts';
 import { OwnChanges } from './own-changes.ts';
@@ -38,6 +39,7 @@ export interface SyncEnginePorts {
   boot: string;
   /** Of this program. */
   version: string;
+  presence: UpstreamPresence;
   client: HostedClient;
   /**
    * Identity of the hosted store that was connected to; if another store answers at its address,
@@ -114,6 +116,8 @@ export class SyncEngine {
       timers,
       cap: () => this.#cap(),
       received: (stream, seq) => this.#received(stream, seq),
+      presence: ports.presence,
+      isThere: (caseUid) => this.positions.streams.has(caseUid),
       opened: () => this.#reached(),
     });
     this.#own = new OwnChanges({
@@ -261,6 +265,7 @@ export class SyncEngine {
     if (end === undefined) {
       this.lastOk = this.#ports.timers.now();
       this.lastFailure = null;
+      this.#hints.nameOpen();
       return { kind: 'done' };
     }
     this.lastFailure = end.problem;

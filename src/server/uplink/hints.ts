@@ -1,7 +1,9 @@
-import type { StreamName } from '../../shared/contract/ids.ts';
+import type { CaseUid, StreamName } from '../../shared/contract/ids.ts';
+import { PresenceEvent } from '../../shared/contract/presence.ts';
 import { SyncEvent } from '../../shared/contract/sync.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import type { HostedClient } from './client.ts';
+import type { UpstreamPresence } from './presence.ts';
 
 /**
  * The server sends something every 25 seconds; a stream that is silent for longer than this is
@@ -10,6 +12,8 @@ import type { HostedClient } from './client.ts';
 const SILENT_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 const MAX_LINE = 4_096;
+/** Most cases that are named as open. */
+const MAX_NAMED = 16;
 
 export interface HintPorts {
   client: HostedClient;
@@ -17,6 +21,9 @@ export interface HintPorts {
   /** Longest wait after failures, ms. */
   cap(): number;
   received(stream: StreamName, seq: number): void;
+  presence: UpstreamPresence;
+  /** Whether the other side has the case: it hears of no other. */
+  isThere(caseUid: CaseUid): boolean;
   /** Called when the stream is open (again): hints may have been missed, so a poll is due. */
   opened(): void;
 }
@@ -28,6 +35,8 @@ export interface HintPorts {
 export class Hints {
   readonly #ports: HintPorts;
   readonly #end = new AbortController();
+  /** The open cases that the stream was opened with. */
+  #named = '';
   #failures = 0;
   #current: AbortController | undefined;
   #wake: (() => void) | undefined;
@@ -36,6 +45,7 @@ export class Hints {
 
   constructor(ports: HintPorts) {
     this.#ports = ports;
+    ports.presence.onNamed = () => this.nameOpen();
     void this.#run();
   }
 
@@ -51,6 +61,15 @@ export class Hints {
   close(): void {
     this.#end.abort();
     this.again();
+  }
+
+  get #open(): string {
+    const { presence, isThere } = this.#ports;
+    return [...presence.named].filter(isThere).toSorted().slice(0, MAX_NAMED).join(',');
+  }
+  /** Opens the stream again where other cases are open than it was opened with. */
+  nameOpen(): void {
+    if (this.open && this.#open !== this.#named) this.again();
   }
 
   async #run(): Promise<void> {
@@ -80,8 +99,10 @@ export class Hints {
   }
 
   async #listen(abort: AbortController): Promise<void> {
-    const { client, timers, opened } = this.#ports;
-    const body = await client.events(AbortSignal.any([abort.signal, this.#end.signal]));
+    const { client, timers, opened, presence } = this.#ports;
+    this.#named = this.#open;
+    const signal = AbortSignal.any([abort.signal, this.#end.signal]);
+    const body = await client.events(signal, this.#named);
     let cancel = timers.after(SILENT_MS, () => abort.abort());
     try {
       this.open = true;
@@ -99,6 +120,7 @@ export class Hints {
       }
     } finally {
       cancel();
+      presence.forget();
     }
   }
 
@@ -111,5 +133,7 @@ export class Hints {
     }
     const hint = SyncEvent.safeParse(value);
     if (hint.success) this.#ports.received(hint.data.case, hint.data.seq);
+    const here = PresenceEvent.safeParse(value);
+    if (here.success) this.#ports.presence.receive(here.data);
   }
 }

@@ -18,6 +18,7 @@ import { diagnose, FailureLog } from './diagnostics.ts';
 import { SyncEngine } from './engine.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
 import { type Situation, statusOf, wholeStatus } from './status.ts';
+import { UpstreamPresence } from './presence.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { NO_KEY } from './words.ts';
 import type { ProjectId } from '../../shared/contract/ids.ts';
@@ -37,6 +38,7 @@ function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>):
 /** The sync of a studio with a hosted server: connecting, sharing, and its engine. */
 class StudioUplink implements Uplink {
   readonly #ports: UplinkPorts;
+  readonly presence = new UpstreamPresence();
   readonly #traffic: Traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
   readonly #failures: FailureLog;
   /** Changes of the connection run one after the other. */
@@ -189,6 +191,7 @@ class StudioUplink implements Uplink {
       timers: systemTimers(this.#ports),
       boot,
       version,
+      presence: this.presence,
       client: this.#clientOf(stored.url, key, true),
       hostedStore: stored.store,
       mayStandFor,

@@ -3,6 +3,7 @@
  * its client over sockets of its own; only the store is lighter (`light-store.ts`). A process
  * beside the server: what it costs is told, since it takes that from what it measures.
  */
+import { UpstreamPresence } from '../../../src/server/uplink/presence.ts';
 import { AccountId } from '../../../src/shared/contract/ids.ts';
 import http from 'node:http';
 import { promisify } from 'node:util';
@@ -138,6 +139,7 @@ class Studio {
       timers,
       version: '0.0.1',
       boot: `boot_${desk.user}`,
+      presence: new UpstreamPresence(),
       hostedStore,
       mayStandFor: new Set([desk.user]),
       client: createHostedClient(

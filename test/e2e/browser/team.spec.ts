@@ -142,6 +142,11 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   // What one records, the other sees without asking.
   await openCase(page, { url } as Parameters<typeof openCase>[1], 'trio-1');
   await openCase(second, { url } as Parameters<typeof openCase>[1], 'trio-1');
+  for (const [who, other] of [
+    [page, BEN.name],
+    [second, ANN.name],
+  ] as const)
+    await expect(who.getByText(`Also here: ${other}`)).toBeVisible(SLOW);
   await cellAt(second, 'item_002', RULES[0]).click();
   await second.keyboard.press('t');
   await expect(status(second)).toHaveText(/^Saved on the server/, SLOW);
@@ -151,6 +156,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   // else.
   await second.evaluate(() => navigator.serviceWorker.ready);
   await linkFromElsewhere(second, `${url}/studio/runs/${run_uid}`);
+  await expect(page.getByText(`Also here: ${BEN.name}`)).toHaveCount(0, SLOW);
   await expect(second).toHaveURL(`${url}/studio/runs/${run_uid}`);
   await expect(second.getByText('it does not establish truth, pathogenicity')).toBeVisible(SLOW);
   const third = await newPage(browser);

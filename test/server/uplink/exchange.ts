@@ -1,3 +1,4 @@
+import { UpstreamPresence } from '../../../src/server/uplink/presence.ts';
 import type { UserId } from '../../../src/shared/contract/ids.ts';
 import { ofOwnAccount } from '../../support/own-account.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -96,6 +97,7 @@ export class Exchange implements AsyncDisposable {
       timers,
       boot: `boot ${version}`,
       version,
+      presence: new UpstreamPresence(),
       client: {
         ...client,
         events: (signal) =>

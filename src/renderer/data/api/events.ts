@@ -1,4 +1,5 @@
 import type { CaseUid } from '../../../shared/contract/ids.ts';
+import { PresenceEvent } from '../../../shared/contract/presence.ts';
 import { ACCOUNT_HINT, SYNC_EVENTS_PATH, SyncEvent } from '../../../shared/contract/sync.ts';
 import type { Timers } from '../../../sync/loop.ts';
 
@@ -10,19 +11,28 @@ export interface EventSourceLike {
   close(): void;
 }
 
+/** Who else has a case open: some of them by name, and how many more. */
+export type Presence = Pick<PresenceEvent, 'here' | 'more'>;
+export const NOBODY: Presence = { here: [], more: 0 };
+type OnPresence = (presence: Presence) => void;
+
 const CLOSED = 2;
 const REOPEN_MS = 30_000;
 
 /**
  * The server's hints that a log has grown, shared by all open matrices. Without them the loops only
- * ask more often.
+ * ask more often. The same stream tells the server which cases are open here until it ends, and this
+ * window who else has them open.
  */
 export class ServerHints {
   readonly #open: ((url: string) => EventSourceLike) | undefined;
   readonly #timers: Timers;
   readonly #asked: () => void;
   readonly #listeners = new Map<(seq: number) => void, string>();
+  readonly #present = new Map<OnPresence, CaseUid>();
   #source: EventSourceLike | null = null;
+  /** The address that the stream was opened at. */
+  #address = '';
   #cancel: (() => void) | null = null;
   up = false;
 
@@ -45,14 +55,36 @@ export class ServerHints {
     this.#connect();
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.close();
+      if (this.#listeners.size + this.#present.size === 0) this.close();
     };
   }
 
+  /** Hears who else has a case open, as long as this window has; returns how to stop. */
+  watch(caseUid: CaseUid, onPresence: OnPresence): () => void {
+    this.#present.set(onPresence, caseUid);
+    this.#connect();
+    return () => {
+      this.#present.delete(onPresence);
+      // Who goes on to another case opens the stream once.
+      this.#timers.after(0, () => this.#connect());
+    };
+  }
+
+  get #wanted(): string {
+    const open = [...new Set(this.#present.values())].toSorted();
+    return open.length === 0 ? SYNC_EVENTS_PATH : `${SYNC_EVENTS_PATH}?open=${open.join(',')}`;
+  }
+
+  /** Opens the stream, again where other cases are open than it was opened with. */
   #connect(): void {
-    if (this.#open === undefined || this.#source !== null || this.#listeners.size === 0) return;
-    const source = this.#open(SYNC_EVENTS_PATH);
+    if (this.#open === undefined) return;
+    if (this.#listeners.size + this.#present.size === 0) return this.close();
+    const address = this.#wanted;
+    if (this.#source !== null && address === this.#address) return;
+    this.#source?.close();
+    const source = this.#open(address);
     this.#source = source;
+    this.#address = address;
     source.onopen = () => {
       this.up = true;
       // Whatever was missed while the stream was down is asked for now.
@@ -63,11 +95,12 @@ export class ServerHints {
       // Loops that relied on hints begin to ask more often.
       if (this.up) {
         this.up = false;
+        for (const onPresence of this.#present.keys()) onPresence(NOBODY);
         for (const listener of this.#listeners.keys()) listener(Infinity);
       }
       if (source.readyState !== CLOSED) return;
       source.close();
-      this.#source = null;
+      if (this.#source === source) this.#source = null;
       this.#cancel ??= this.#timers.after(REOPEN_MS, () => {
         this.#cancel = null;
         this.#connect();
@@ -82,6 +115,9 @@ export class ServerHints {
     } catch {
       return;
     }
+    const presence = PresenceEvent.safeParse(value).data;
+    for (const [onPresence, caseUid] of this.#present)
+      if (caseUid === presence?.case) onPresence(presence);
     const hint = SyncEvent.safeParse(value);
     if (!hint.success) return;
     if (hint.data.case === ACCOUNT_HINT) this.#asked();

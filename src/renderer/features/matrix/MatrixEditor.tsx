@@ -1,5 +1,6 @@
 import { FileUp, Lock, Plus, SearchX } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { NOBODY, type Presence } from '../../data/api/events.ts';
 import type { CellAddress, MatrixSession } from '../../data/store/port.ts';
 import { useCommands } from '../../state/commands.ts';
 import type { Beyond } from '../../state/hosted-sync.ts';
@@ -68,6 +69,8 @@ export interface MatrixEditorProps {
   beyond?: Beyond | null;
   /** How many other windows of this browser have the case open. */
   otherWindows?: number;
+  /** Who else has the case open. */
+  presence?: Presence;
 }
 
 /** The matrix of one case. Fills the height that it is given. */
@@ -83,6 +86,7 @@ export function MatrixEditor({
   beyond = null,
   beside,
   otherWindows = 0,
+  presence = NOBODY,
 }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
@@ -116,7 +120,13 @@ export function MatrixEditor({
         className="mx-editor"
         aria-label={t('Evidence of {caseTitle}', { caseTitle })}
       >
-        <Frame clock={clock} home={home} beyond={beyond} otherWindows={otherWindows}>
+        <Frame
+          clock={clock}
+          home={home}
+          beyond={beyond}
+          otherWindows={otherWindows}
+          presence={presence}
+        >
           <Chips />
           {review !== undefined && <ReviewList {...review} />}
           <Body cspNonce={cspNonce} beside={beside} />
@@ -169,12 +179,14 @@ function Frame({
   home,
   beyond,
   otherWindows,
+  presence,
   children,
 }: {
   clock: { now(): number } | undefined;
   home: Home;
   beyond: Beyond | null;
   otherWindows: number;
+  presence: Presence;
   children: ReactNode;
 }) {
   const status = useSaveStatus();
@@ -192,7 +204,7 @@ function Frame({
         </p>
       )}
       {children}
-      <StatusBar otherWindows={otherWindows} />
+      <StatusBar otherWindows={otherWindows} presence={presence} />
     </SyncStatusProvider>
   );
 }

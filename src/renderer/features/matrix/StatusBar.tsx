@@ -1,5 +1,6 @@
 import { Users, X } from 'lucide-react';
 import { memo, useDeferredValue, useEffect } from 'react';
+import type { Presence } from '../../data/api/events.ts';
 import { formatCount, formatPercent } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Shown } from './toolbar/Shown.tsx';
@@ -15,12 +16,17 @@ import { locale, t } from '../../text/t.ts';
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;
 
-export const StatusBar = memo(function StatusBar({ otherWindows }: { otherWindows: number }) {
+interface OthersProps {
+  otherWindows: number;
+  presence: Presence;
+}
+
+export const StatusBar = memo(function StatusBar(props: OthersProps) {
   return (
     <footer className="mx-status" role="group" aria-label={t('Counts')}>
       <SaveState />
       <Shown />
-      <Others otherWindows={otherWindows} />
+      <Others {...props} />
       <News />
       <SelectionCounts />
       <Totals />
@@ -29,19 +35,25 @@ export const StatusBar = memo(function StatusBar({ otherWindows }: { otherWindow
 });
 
 /**
- * Who else is here: what others changed while it is marked, then who they are, and that this
- * browser has the case open in another window too.
+ * Who else is here: what others changed while it is marked, then who they are, who only reads, and
+ * that this browser has the case open in another window too.
  */
-function Others({ otherWindows }: { otherWindows: number }) {
+function Others({ otherWindows, presence }: OthersProps) {
   const marks = useEditorState((state) => state.marks);
   const others = useEditorState((state) => state.others);
-  if (others.length === 0 && otherWindows === 0) return null;
-  const words =
-    others.length === 0
-      ? t('{windows, plural, one {Open in another window} other {Open in # other windows}}', {
-          windows: otherWindows,
-        })
-      : writersWords(others, marks);
+  const readers = presence.here.filter((name) => !others.includes(name));
+  const parts = [
+    ...(others.length === 0 ? [] : [writersWords(others, marks)]),
+    ...(readers.length === 0 ? [] : [readersWords(readers, presence.more)]),
+  ];
+  if (parts.length === 0 && otherWindows > 0)
+    parts.push(
+      t('{windows, plural, one {Open in another window} other {Open in # other windows}}', {
+        windows: otherWindows,
+      }),
+    );
+  if (parts.length === 0) return null;
+  const words = parts.join(' · ');
   return (
     <span className="mx-others" title={words}>
       <Users size={14} aria-hidden="true" />
@@ -50,12 +62,20 @@ function Others({ otherWindows }: { otherWindows: number }) {
   );
 }
 
+const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat(locale(), { type: 'conjunction' }).format(names);
+
+const readersWords = (names: readonly string[], more: number): string =>
+  more === 0
+    ? t('Also here: {names}', { names: listed(names) })
+    : t('Also here: {names} and {more, plural, one {# other} other {# others}}', {
+        names: names.join(', '),
+        more,
+      });
+
 function writersWords(others: readonly string[], marks: ReadonlyMap<string, CellMark>): string {
-  const list = new Intl.ListFormat(locale(), { type: 'conjunction' });
-  if (marks.size === 0) return t('Also writing here: {names}', { names: list.format(others) });
-  return list.format(
-    Array.from(countByPerson(marks.values()), ([by, cells]) => newsWords(by, cells)),
-  );
+  if (marks.size === 0) return t('Also writing here: {names}', { names: listed(others) });
+  return listed(Array.from(countByPerson(marks.values()), ([by, cells]) => newsWords(by, cells)));
 }
 
 function News() {

@@ -1,5 +1,6 @@
 import { finishRound, recordInRound } from './record-in-round.ts';
 import { roundAgreement, roundEvidence } from './round-evidence.ts';
+import { recordersOf } from './stored-rounds.ts';
 import { getRound, listRounds } from './show-rounds.ts';
 import { openRound, releaseRound, removeRecorder } from './write-rounds.ts';
 
@@ -8,6 +9,7 @@ export const roundReads = {
   get: getRound,
   evidence: roundEvidence,
   agreement: roundAgreement,
+  recording: recordersOf,
 };
 export const roundWrites = {
   open: openRound,

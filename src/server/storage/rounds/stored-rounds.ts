@@ -67,3 +67,15 @@ export async function roundsOfCases(
     ]),
   );
 }
+
+/** Who records in an open round of a case, whatever it hides from them. */
+export async function recordersOf(
+  ctx: ReadContext,
+  account: AccountId,
+  caseUid: CaseUid,
+): Promise<string[]> {
+  const rounds = (await roundsOfCases(ctx, account, [caseUid])).get(caseUid) ?? [];
+  return rounds.flatMap(({ terms, state, removed }) =>
+    state === 'open' ? terms.recorders.filter((id) => !removed.has(id)) : [],
+  );
+}
