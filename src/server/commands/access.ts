@@ -1,3 +1,4 @@
+import type { AuditDetail } from '../../shared/contract/audit-details.ts';
 import { SERVER_TRAIL } from '../storage/audit/audit.ts';
 import { ProfileUid, ProfileVersion } from '../../shared/domain/uid.ts';
 import { AccountId, type UserId } from '../../shared/contract/ids.ts';
@@ -58,7 +59,7 @@ function note(
   data: Data,
   action: 'user.disabled' | 'user.enabled',
   { user_id, accounts }: { user_id: UserId; accounts: AccountId[] },
-  detail: Record<string, string | number>,
+  detail: AuditDetail,
 ): void {
   writer.audit.by(operatorOrigin(data.store));
   for (const account_id of accounts.length === 0 ? [SERVER_TRAIL] : accounts)

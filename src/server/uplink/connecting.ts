@@ -1,3 +1,4 @@
+import type { AuditDetail } from '../../shared/contract/audit-details.ts';
 import type { AccountId, UserId } from '../../shared/contract/ids.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { UnsentChoice } from '../../shared/contract/v1/uplink.ts';
@@ -95,10 +96,7 @@ interface Connecting {
 }
 
 /** What became of the unsent work of others, for the audit trail. */
-const consentTo = (
-  unsent: UnsentChoice | undefined,
-  others: readonly UnsentOf[],
-): Record<string, string | string[] | number> =>
+const consentTo = (unsent: UnsentChoice | undefined, others: readonly UnsentOf[]): AuditDetail =>
   others.length === 0 || unsent === undefined
     ? {}
     : {

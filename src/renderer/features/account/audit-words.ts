@@ -1,5 +1,4 @@
 import type { AuditAction, AuditEvent } from '../../../shared/contract/v1/audit.ts';
-import { formatDateTime } from '../../state/format.ts';
 import { t, tAs } from '../../text/t.ts';
 
 export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
@@ -89,24 +88,6 @@ export function actorWords({ kind, name }: AuditEvent['by']): string {
     : KIND_WORDS[kind] === ''
       ? name
       : `${name} (${KIND_WORDS[kind]})`;
-}
-
-/** For programs: hashes are in the saved trail. */
-const UNSHOWN: ReadonlySet<string> = new Set(['hash', 'chain', 'content_hash']);
-const TIME = /^\d{4}-\d\d-\d\dT/;
-
-function valueWords(value: AuditEvent['detail'][string]): string {
-  if (Array.isArray(value)) return value.join(', ');
-  if (typeof value === 'string' && TIME.test(value)) return formatDateTime(value);
-  return value === null ? t('none') : String(value);
-}
-
-/** What belongs to an event, as `name: value`. */
-export function detailWords({ detail }: AuditEvent): string {
-  return Object.entries(detail)
-    .filter(([name]) => !UNSHOWN.has(name))
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueWords(value)}`)
-    .join('; ');
 }
 
 /** What it was done to, where that is not the person who did it. */

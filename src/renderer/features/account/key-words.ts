@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../shared/contract/v1/account.ts';
 import { t } from '../../text/t.ts';
 
-const SCOPE_WORDS: Readonly<Record<ApiKey['scopes'][number], string>> = {
+export const SCOPE_WORDS: Readonly<Record<ApiKey['scopes'][number], string>> = {
   read: t('read'),
   suggest: t('suggest'),
   write: t('write'),

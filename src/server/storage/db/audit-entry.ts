@@ -1,6 +1,7 @@
 import type { UserId, KeyId } from '../../../shared/contract/ids.ts';
 import type { TrailOwner } from './schema/account-tables.ts';
-import type { AuditEvent, AuditAction } from '../../../shared/contract/v1/audit.ts';
+import type { AuditDetail } from '../../../shared/contract/audit-details.ts';
+import type { AuditAction, AuditEvent } from '../../../shared/contract/v1/audit.ts';
 
 /**
  * Who acts and from where, as the audit trail stores it.
@@ -24,7 +25,7 @@ export interface AuditOrigin<Owner extends TrailOwner = TrailOwner> {
 export interface AuditEntry {
   action: AuditAction;
   object: string | null;
-  detail?: AuditEvent['detail'];
+  detail?: AuditDetail;
   /** Set if the event concerns another account than the actor's. */
   account_id?: TrailOwner;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
 import { list, None, paging, Seq, Timestamp, Wait } from '../common.ts';
+import { AuditValue } from '../audit-details.ts';
 import { endpoint } from '../endpoint.ts';
 import { receipt, RecordedBy } from './evidence.ts';
 import { known } from '../ids.ts';
@@ -99,8 +100,6 @@ export const AuditActor = z.strictObject({
   address: z.string().nullable(),
 });
 
-const Plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
-
 /**
  * `hash` is the SHA-256 of the previous event's hash (64 zeros before the first) and the RFC 8785
  * canonical JSON of all other members.
@@ -111,7 +110,7 @@ export const AuditEvent = z.strictObject({
   at: Timestamp,
   action: AuditAction,
   object: z.string().nullable(),
-  detail: z.record(z.string(), Plain),
+  detail: z.record(z.string(), AuditValue),
   by: AuditActor,
   request_id: z.string().nullable(),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
