@@ -211,6 +211,27 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await delivered();
   });
 
+  it('tell of what comes while a receiver has not answered, whatever it answers', async () => {
+    for (const status of [200, 503]) {
+      const answer = Promise.withResolvers<number>();
+      receiver.answers.push(answer.promise);
+      const before = receiver.received.length;
+      await suggest('TRUE');
+      await receiver.until(before + 1);
+      await suggest('NA');
+      answer.resolve(status);
+      await vi.waitFor(async () => {
+        const { last } = await lastOf();
+        expect(last?.result).toBe(status === 200 ? 'delivered' : `answer ${status}`);
+      }, 20_000);
+      server.advance(20_000);
+      await receiver.until(before + 2);
+      await delivered();
+      const [first, second] = receiver.received.slice(before);
+      expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
+    }
+  });
+
   it('go by mail to those who ask, and quote nothing', async () => {
     const events = ['mentioned', 'assigned', 'answered', 'decisions'];
     expect((await bob.api('POST', '/subscriptions', { way: 'mail', events })).status).toBe(201);

@@ -13,7 +13,7 @@ export interface Receiver extends AsyncDisposable {
   url: string;
   received: Received[];
   /** The status of the next answers; 200 once there is none. `silent`: it does not answer. */
-  answers: (number | 'silent')[];
+  answers: (number | 'silent' | Promise<number>)[];
   /** Resolves once it has received so many. */
   until(count: number): Promise<void>;
 }
@@ -38,9 +38,11 @@ export async function startReceiver(): Promise<Receiver> {
     req.on('data', (piece: Buffer) => (body += piece.toString()));
     req.on('end', () => {
       received.push({ headers: req.headers, body });
-      const status = answers.shift() ?? 200;
-      if (status !== 'silent')
+      const next = answers.shift() ?? 200;
+      const answer = (status: number): unknown =>
         res.writeHead(status, status === 302 ? { location: '/other' } : {}).end();
+      if (typeof next === 'number') answer(next);
+      else if (next !== 'silent') void next.then(answer);
       arrivals.arrived();
     });
   });

@@ -14,7 +14,10 @@ export interface ThreadWait {
 
 const COLUMNS = ['notice_id', 'subscription_id', 'event', 'stream_pk', 'case_uid', 'thread_id'];
 const OF_ATTEMPTS = ['who', 'created_at', 'attempts', 'due'];
-/** The notice of one thing is delivered once, however often it is written while it waits. */
+/**
+ * The notice of one thing is delivered once, however often it is written while it waits. Written
+ * again it has another name, so that an attempt under way with the old one does not end it.
+ */
 const ONCE = ['subscription_id', 'event', 'stream_pk', 'thread_id', 'who'];
 
 /**
@@ -87,7 +90,7 @@ export class NoticeMap {
     );
     await session.insert('notices', [...COLUMNS, ...OF_ATTEMPTS], rows, {
       target: ONCE,
-      update: [],
+      update: ['notice_id', 'created_at'],
     });
   }
 }
