@@ -5,6 +5,7 @@ import type { ReadContext } from '../db/context.ts';
 import { type Listed, type Page, readCursor, writeCursor } from '../db/cursor.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
+import { type HiddenCells, hiddenCells } from '../rounds/hidden-cells.ts';
 import { evidencePage } from './evidence-page.ts';
 
 /** Which cells of a matrix are listed. */
@@ -62,6 +63,16 @@ function isWanted(
   return since === undefined || (updated_at !== null && updated_at >= since);
 }
 
+/**
+ * Whether a cell is hidden from the caller: where cells of some outcome are asked for, it is none of
+ * them, and nobody says that it is not recorded.
+ */
+const isHidden = (
+  hidden: HiddenCells | undefined,
+  { profile_uid: profile, profile_version: version }: Evidence,
+  { item_uid: item, rule_uid: rule }: ListedCell,
+): boolean => hidden?.hides({ profile, version, rule, item }) === true;
+
 /** All cells of an item, in the order of the rules. */
 function cellsOf(
   { item_uid, evidence }: Evidence['items'][number],
@@ -84,12 +95,13 @@ export async function listCells(
 ): Promise<Listed<ListedCell>> {
   let place = placeOf(cursor);
   const data: ListedCell[] = [];
+  const hidden =
+    query.outcome === undefined ? undefined : await hiddenCells(ctx, account, query.case_uid);
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += ITEMS_AT_ONCE) {
     if (looked > 0) await yieldToEventLoop();
     const page = { limit: ITEMS_AT_ONCE, cursor: place.items };
-    const { items, rules, next_cursor } = (
-      await evidencePage(ctx, account, query, page, keys)
-    ).value();
+    const shown = (await evidencePage(ctx, account, query, page, keys)).value();
+    const { items, rules, next_cursor } = shown;
     const wanted =
       query.rule_uid === undefined ? rules : rules.filter((uid) => uid === query.rule_uid);
     if (wanted.length === 0) return { data, next_cursor: null };
@@ -101,6 +113,7 @@ export async function listCells(
       const behind = item.item_uid === place.item ? wanted.indexOf(place.rule) + 1 : 0;
       for (const cell of cellsOf(item, wanted).slice(behind)) {
         if (!isWanted(cell, query) || query.isLeftOut?.(cell) === true) continue;
+        if (isHidden(hidden, shown, cell)) continue;
         if (data.length === limit) {
           const last = data.at(-1) as ListedCell;
           return {
