@@ -1,5 +1,6 @@
 import { cut, type CommandTransaction, type EntrySource } from './replica/transaction.ts';
 import { EditPlan, type EntryPlan } from './editing/plan.ts';
+import type { SuggestionPlan } from './editing/suggestion-plan.ts';
 import { invert, rootInverse } from './undo/invert.ts';
 import { invertResolutions, rootResolutions } from './undo/invert-resolutions.ts';
 import type { Journal } from './undo/journal.ts';
@@ -121,6 +122,17 @@ export class Commands {
     replica.changed();
     await stored;
     if (naming !== null) await replica.noteNamed();
+  }
+
+  /**
+   * Puts what is suggested into the outbox. It changes nothing on screen, and an undo takes back
+   * nothing of it: its author suggests again.
+   */
+  async suggest(plan: SuggestionPlan): Promise<void> {
+    if (plan.count === 0) return;
+    const stored = this.#replica.writer.enqueue({ transaction: this.#transactionOf(plan, null) });
+    this.#replica.changed();
+    await stored;
   }
 
   /**

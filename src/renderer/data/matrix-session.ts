@@ -3,13 +3,22 @@ import { InvalidPatchError } from './editing/cell-plan.ts';
 import { planSettling } from './editing/contests.ts';
 import { planCells, planEdit } from './editing/edit-plan.ts';
 import { EditPlan } from './editing/plan.ts';
+import { SuggestionPlan } from './editing/suggestion-plan.ts';
 import { Commands } from './commands.ts';
 import { cellHistory } from './api/history.ts';
 import { Journal } from './undo/journal.ts';
 import { MatrixReads } from './matrix-reads.ts';
 import { Saving } from './saving.ts';
 import { unsentRows } from './sync/outbox.ts';
-import type { CellAddress, Edit, MatrixSession, SaveStatus, Settling } from './store/port.ts';
+import {
+  type CellAddress,
+  type Edit,
+  type MatrixSession,
+  ReadOnlyError,
+  type SaveStatus,
+  type Settling,
+} from './store/port.ts';
+import { userIdOf } from './api/who.ts';
 import type { Replica } from './sync/replica.ts';
 import type { ReplicaState } from './replica/replica-state.ts';
 import { ResolutionPlan } from './editing/resolution-plan.ts';
@@ -126,6 +135,20 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
         ),
       };
     });
+  }
+
+  async suggest(
+    cells: readonly CellAddress[],
+    outcome: Parameters<MatrixSession['suggest']>[1],
+  ): Promise<{ suggested: number }> {
+    const { access } = this.replica.permission;
+    if (access.may === 'read' && access.because !== 'approved')
+      throw new ReadOnlyError(access.words);
+    const { state, writer, row } = this.replica;
+    writer.encodeAll();
+    const plan = new SuggestionPlan(state, userIdOf(row.user), cells, outcome);
+    await this.commands.suggest(plan);
+    return { suggested: plan.count };
   }
 
   noteApproved(isApproved: boolean): void {

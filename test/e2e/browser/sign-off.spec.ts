@@ -1,7 +1,18 @@
 import { expect } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
-import { createCase, openCase, PROFILE, send, test, uids } from './support/studio.ts';
+import {
+  cellAt,
+  createCase,
+  goOffline,
+  goOnline,
+  openCase,
+  PROFILE,
+  RULES,
+  send,
+  test,
+  uids,
+} from './support/studio.ts';
 
 test(
   'a case is reviewed, approved and its run signed by keyboard',
@@ -53,3 +64,47 @@ test(
     expect((await saving).suggestedFilename()).toBe(`${String(run.run_uid)}.eln`);
   },
 );
+
+test('what is typed in an approved case is suggested, and told at once, also offline', async ({
+  page,
+  context,
+  studio,
+}) => {
+  const key = await studio.key();
+  await createCase(
+    studio,
+    key,
+    'approved',
+    uids(2).map((item_uid) => ({ item_uid })),
+  );
+  const { run_uid } = await send(studio, key, 'POST', 'runs', {
+    case_uid: 'approved',
+    profile_uid: PROFILE,
+  });
+  await studio.signIn(page);
+  await page.evaluate(async (run) => {
+    for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid: run }])
+      await fetch('/api/v1/cases/approved/stage', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...more, reason: 'r' }),
+      });
+  }, String(run_uid));
+  await openCase(page, studio, 'approved');
+  await expect(page.getByText('Outcomes can be suggested')).toBeVisible();
+  await goOffline(context);
+  const first = cellAt(page, 'item_001', RULES[0]);
+  await first.click();
+  await page.keyboard.press('f');
+  await expect(page.getByText(/^Suggested, not recorded/)).toBeVisible();
+  await expect(first).toHaveAccessibleName(/unrecorded/);
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('group', { name: 'Counts' })).toContainText('Read only');
+  const suggestions = async (): Promise<unknown[]> =>
+    (await send(studio, key, 'GET', `cases/approved/suggestions?profile_uid=${PROFILE}`)).data;
+  expect(await suggestions()).toEqual([]);
+  await goOnline(context);
+  await expect
+    .poll(suggestions)
+    .toMatchObject([{ item_uid: 'item_001', rule_uid: RULES[0], raw_outcome: 'FALSE' }]);
+});

@@ -279,3 +279,64 @@ it('two windows that wrote without each other settle, take back and know whose w
     ).body,
   ).toMatchObject({ data: [{ item_uid: 'x' }], next_cursor: null });
 });
+
+it('Z4 suggests without a connection what is typed in a case that it knows as approved', async () => {
+  const [r0, r1] = rules as [string, string];
+  await agent([{ item_uid: 'x', rule_uid: r0, raw_outcome: 'TRUE' }], [{ item_uid: 'x' }]);
+  const run = await server.call('POST', '/api/v1/runs', {
+    body: { case_uid: 'c1', profile_uid: PROFILE },
+  });
+  let isAway = false;
+  const fetch = windowFetch(server);
+  const { layer, session } = await open(new IDBFactory(), (...request) =>
+    isAway ? Promise.reject(new TypeError('away')) : fetch(...request),
+  );
+  for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid: run.body.run_uid }])
+    expect(
+      (
+        await fetch('/api/v1/cases/c1/stage', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...more, reason: 'r' }),
+        })
+      ).status,
+    ).toBe(200);
+  isAway = true;
+  session.noteApproved(true);
+  const cells = [
+    { item: 'x', rule: r0 },
+    { item: 'x', rule: r1 },
+  ];
+  await expect(session.write('Set', cells, { raw_outcome: 'FALSE' })).rejects.toThrow('approved');
+  // What is recorded already is not suggested; who suggests again replaces what they said.
+  expect(await session.suggest(cells, 'TRUE')).toEqual({ suggested: 1 });
+  expect(await session.suggest(cells, 'NA')).toEqual({ suggested: 2 });
+  expect([session.state(0, 0), session.state(0, 1), session.canUndo]).toEqual([
+    'TRUE',
+    null,
+    false,
+  ]);
+  expect(session.saveStatus.waiting).toBe(2);
+  isAway = false;
+  layer.requestSync();
+  await until(
+    () => session.saveStatus.waiting === 0,
+    () => session.saveStatus,
+  );
+  const { data } = (
+    await server.call('GET', `/api/v1/cases/c1/suggestions?profile_uid=${PROFILE}&state=open`)
+  ).body;
+  expect(
+    data.map(({ rule_uid, raw_outcome }: Record<string, unknown>) => [rule_uid, raw_outcome]),
+  ).toEqual(
+    expect.arrayContaining([
+      [r0, 'NA'],
+      [r1, 'NA'],
+    ]),
+  );
+  expect(data).toHaveLength(2);
+  const { body } = await server.call('GET', '/api/v1/cases/c1/sign-off');
+  expect([body.stage, body.later]).toEqual(['approved', []]);
+  expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'TRUE' });
+  expect(await stored('x', r1)).toBeUndefined();
+});

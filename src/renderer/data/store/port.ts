@@ -235,6 +235,14 @@ export interface MatrixSession {
   readonly profile: ProfileDocument;
   /** Digest of that document; null until the server was asked. */
   readonly documentDigest: string | null;
+  /**
+   * Suggests an outcome for cells that are shown with another one, also where the case is approved
+   * and without a connection. The record stays as it is.
+   */
+  suggest(
+    cells: readonly CellAddress[],
+    outcome: NonNullable<CellState>,
+  ): Promise<{ suggested: number }>;
   /** Whether the case is approved, as the page that shows it knows: then it can be read alone. */
   noteApproved(isApproved: boolean): void;
   /** Rule uids in ruleOrder. */

@@ -62,6 +62,8 @@ export interface EditorAction {
   menu?: Partial<Record<MenuPlace, number>>;
   /** Changes evidence. Where that is not possible, menus do not offer it and its keys say why. */
   writes?: true;
+  /** In an approved case it suggests. */
+  suggests?: true;
   /** Runs the command. Returning false leaves the key to the grid. */
   run(editor: Editor): boolean | void;
   /** Absent: always. */
@@ -76,9 +78,15 @@ export const offersWriting = ({ access }: SaveStatus): boolean =>
   access.may === 'write' || access.because !== 'viewer';
 export const isShown = (action: EditorAction, { session }: Editor): boolean =>
   action.writes !== true || offersWriting(session.saveStatus);
+/** Whether outcomes are suggested and not recorded, since the case is approved. */
+export const onlySuggests = ({ access }: SaveStatus): boolean =>
+  access.may === 'read' && access.because === 'approved';
+const mayRun = ({ writes, suggests }: EditorAction, { session }: Editor): boolean =>
+  writes !== true ||
+  session.saveStatus.access.may === 'write' ||
+  (suggests === true && onlySuggests(session.saveStatus));
 export const isOffered = (action: EditorAction, editor: Editor): boolean =>
-  !(action.writes === true && editor.session.saveStatus.access.may === 'read') &&
-  action.isEnabled?.(editor) !== false;
+  mayRun(action, editor) && action.isEnabled?.(editor) !== false;
 
 /** Says why, where nothing may be changed. */
 export function isRefused({ session, store }: Editor): boolean {
@@ -89,7 +97,7 @@ export function isRefused({ session, store }: Editor): boolean {
 
 /** By its key. False leaves the key to the grid. */
 export function press(action: EditorAction, editor: Editor): boolean {
-  if (action.writes === true && isRefused(editor)) return true;
+  if (!mayRun(action, editor) && isRefused(editor)) return true;
   return action.isEnabled?.(editor) === false || action.run(editor) !== false;
 }
 

@@ -1,8 +1,10 @@
+import { onlySuggests } from './action.ts';
 import { notify } from './editor-state.ts';
 import { replacedBy } from './reason.ts';
 import type { Recording, Surroundings } from './recording.ts';
 import { createSetting } from './setting.ts';
 import { createStoring } from './storing.ts';
+import { suggestSelected } from './suggesting.ts';
 import { createUndoing } from './undoing.ts';
 import { t } from '../../../text/t.ts';
 
@@ -27,10 +29,15 @@ export function createRecording(surroundings: Surroundings): Recording {
   const { session, store } = surroundings;
   const storing = createStoring(session, store);
   const replace = createReplacing(surroundings, storing.apply);
+  const setting = createSetting(surroundings, { apply: storing.apply, replace });
   return {
     ...storing,
     replace,
-    ...createSetting(surroundings, { apply: storing.apply, replace }),
+    ...setting,
+    record: (state) =>
+      state !== null && onlySuggests(session.saveStatus)
+        ? suggestSelected(surroundings, state)
+        : setting.record(state),
     retrace: createUndoing(surroundings),
   };
 }

@@ -131,7 +131,7 @@ class CellTyping implements Typing {
     const editor = this.#editor;
     const from = editor.store.getState().selection;
     const outcome = OUTCOMES[action.id];
-    if (outcome !== undefined && isRefused(editor)) return true;
+    if (outcome !== undefined && !isOffered(action, editor) && isRefused(editor)) return true;
     const isRecorded = outcome !== undefined && isOffered(action, editor);
     const isStep = isRecorded ? editor.record(outcome) : Promise.resolve(false);
     this.#commands = [...this.#commands, { from, outcome, isStep }].slice(-MAX_COMMANDS);
