@@ -6,7 +6,7 @@ test('a key from the page: shown once, works over HTTP, is counted, and stops wi
   page,
   studio,
 }) => {
-  await studio.signIn(page);
+  await studio.enter(page);
   await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('night batch');

@@ -10,7 +10,7 @@ test('commands lead through the studio; the sample has a tour, once, and can be 
   studio,
 }) => {
   test.setTimeout(90_000);
-  await studio.signIn(page);
+  await studio.enter(page);
 
   // Asked for while another page is on its way, the palette has the focus at once and keeps it.
   const focused = await page.evaluate(async () => {

@@ -19,7 +19,7 @@ test('a new person comes from a sheet to a printed report within a few clicks', 
   page,
   studio,
 }) => {
-  await studio.signIn(page);
+  await studio.enter(page);
   let acts = 0;
   const click = async (role: 'button' | 'combobox' | 'option' | 'link', name: string | RegExp) => {
     acts += 1;

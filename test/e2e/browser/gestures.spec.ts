@@ -35,7 +35,7 @@ const SEEDS =
     ? lengthOf([3], [seedOf(), seedOf() + 1])
     : process.env.SEED.split(',').map(Number);
 /** Gestures of a short run; a long one plays by time. */
-const PLAYS = 6;
+const PLAYS = 4;
 const SECONDS = Number(process.env.GESTURE_SECONDS ?? lengthOf(0, 180));
 const ROUND_SECONDS = 180;
 const KINDS: readonly Kind[] = ['two in turn', 'one window', 'two at once'];

@@ -30,7 +30,7 @@ test('a person limits, pauses and resumes an agent, which hears why and goes on'
     return [status, body.error, body.message];
   };
 
-  await studio.signIn(page);
+  await studio.enter(page);
   await page.getByRole('link', { name: 'Account' }).click();
   // Both keys have one name; the agent's is told by what it begins with.
   const row = page

@@ -67,7 +67,7 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   expect(header?.slice(1)).toEqual([...RULES]);
   const studio = await start();
   const began = performance.now();
-  await studio.signIn(page);
+  await studio.enter(page);
 
   // A file dropped here asks which case it is for.
   await dropFile(page);

@@ -15,7 +15,7 @@ test('a program that asks is let in with one click, or with less, or refused', a
   };
   const collect = ({ pairing_id, secret }: Record<string, string>) =>
     post(`/${pairing_id}/key`, { secret });
-  await studio.signIn(page);
+  await studio.enter(page);
   const asks = (name: string) => page.locator('.shell-notice').filter({ hasText: `"${name}"` });
 
   const first = await post('', { name: 'Reader' });

@@ -85,7 +85,7 @@ async function bothDocuments(page: Page, studio: Studio): Promise<string> {
     items: [{ item_uid: 'clone-1', evidence: [] }],
   });
   await send(studio, key, 'POST', 'profiles', A);
-  await studio.signIn(page);
+  await studio.enter(page);
   await push(page, '@profiles', [
     {
       op: 'announce',

@@ -51,7 +51,7 @@ async function giveRole(studio: Studio, name: string, role: string): Promise<voi
 }
 async function signInAs(page: Page, studio: Studio, name: string, role = 'member'): Promise<void> {
   await giveRole(studio, name, role);
-  await studio.signIn(page, name);
+  await studio.enter(page, name);
 }
 
 /** Everything goes through but what the window wants to save. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { findElectron } from '../../support/electron.ts';
+import { IS_LONG } from '../../support/length.ts';
 import { openFeed, PROGRAM } from '../../support/update-feed.ts';
 import { CHECK_ENV, createCase, discovery, openCase, RULES, cell, test } from './studio.ts';
 
@@ -64,26 +65,31 @@ test('an update is looked for when asked, refused in words, installed, and put b
     feed.publish({ version: '0.0.1' });
     await section(page).getByRole('button', { name: 'Look now' }).click();
     await expect(section(page)).toContainText('offers version 0.0.1, which is older than');
-    feed.publish({ version: '9.9.8', bytes: Buffer.from('#!/bin/sh\nexit 1\n') });
-    await installed(page);
-    await started('before\n');
-    expect(readFileSync(file, 'utf8')).toContain('before');
-    process.kill(pid, 'SIGTERM');
-    await expect.poll(() => existsSync(`${data}/server.json`), { timeout: 20_000 }).toBe(false);
-    const again = await open(env);
-    pid = again.app.process().pid ?? 0;
-    await installed(again.page).catch(() => undefined);
-    await expect(section(again.page)).toContainText('Version 9.9.8 did not start');
+    let shown = page;
+    // In CI `unit/main/put-back` plays it.
+    if (IS_LONG) {
+      feed.publish({ version: '9.9.8', bytes: Buffer.from('#!/bin/sh\nexit 1\n') });
+      await installed(page);
+      await started('before\n');
+      expect(readFileSync(file, 'utf8')).toContain('before');
+      process.kill(pid, 'SIGTERM');
+      await expect.poll(() => existsSync(`${data}/server.json`), { timeout: 20_000 }).toBe(false);
+      const again = await open(env);
+      pid = again.app.process().pid ?? 0;
+      shown = again.page;
+      await installed(shown).catch(() => undefined);
+      await expect(section(shown)).toContainText('Version 9.9.8 did not start');
+    }
     feed.publish({ version: '9.9.9', bytes: Buffer.from(program(data, 'after')) });
-    await installed(again.page);
-    await started('before\nafter\n');
+    await installed(shown);
+    await started(IS_LONG ? 'before\nafter\n' : 'after\n');
     await expect.poll(() => existsSync(`${file}.previous`), { timeout: 60_000 }).toBe(false);
     expect(readFileSync(file, 'utf8')).toContain('after');
     process.kill(pid, 'SIGTERM');
     await expect.poll(() => existsSync(`${data}/server.json`), { timeout: 20_000 }).toBe(false);
     const last = await open(env);
-    const shown = await openCase(last.page, 'first');
-    await expect(cell(shown, 'item_001', RULES[0], 'T')).toBeVisible();
+    const kept = await openCase(last.page, 'first');
+    await expect(cell(kept, 'item_001', RULES[0], 'T')).toBeVisible();
   } finally {
     await feed.close();
   }

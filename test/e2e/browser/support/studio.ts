@@ -38,8 +38,13 @@ export interface Studio {
   key(scopes?: string): Promise<string>;
   /** By which a studio may be connected to this one. */
   studioKey(): Promise<string>;
-  /** Signs the browser in by a one-time link, as this user or the person of this computer. */
+  /**
+   * Signs the browser in by a one-time link, as this user or the person of this computer. The page
+   * stays where it is.
+   */
   signIn(page: Page, user?: string): Promise<void>;
+  /** The same in the page, which then shows the projects. */
+  enter(page: Page, user?: string): Promise<void>;
   /** Starts a killed server again, on the same port. */
   restart(): Promise<void>;
 }
@@ -77,6 +82,10 @@ async function startStudio(): Promise<Studio> {
     key: (scopes) => makeKey(data, scopes),
     studioKey: () => makeStudioKey(url, data),
     async signIn(page, user) {
+      const answer = await page.context().request.get(await newLink(user), { maxRedirects: 0 });
+      expect(answer.status()).toBe(303);
+    },
+    async enter(page, user) {
       await page.goto(await newLink(user));
       await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible({
         timeout: 15_000,
