@@ -18,6 +18,7 @@ import {
 import { type LayersCore, realCore } from './core.ts';
 import { say, sayUnderAName } from './discussing.ts';
 import { attack } from './hostile.ts';
+import { move, WHEN_APPROVED } from './signing.ts';
 import type { Store } from './store.ts';
 import { type Mishap, World } from './world.ts';
 
@@ -53,6 +54,7 @@ export const KINDS = [
   'say',
   'say',
   'say under a name',
+  'move',
   'exchange',
   'exchange',
   'exchange',
@@ -98,6 +100,7 @@ const COMMANDS: Partial<Record<LayerOp['t'], (world: World, act: Act) => void>> 
   attack,
   say,
   'say under a name': sayUnderAName,
+  move,
 };
 
 export function step(world: World, { t, a, b, c }: LayerOp): void {
@@ -105,7 +108,8 @@ export function step(world: World, { t, a, b, c }: LayerOp): void {
   const at = world.stores.get(place.name) as Store;
   const any = world.all()[a % world.all().length] as Store;
   const by = place.authors[b % place.authors.length] as Act['by'];
-  const command = COMMANDS[t];
+  const locked = WHEN_APPROVED[t];
+  const command = locked !== undefined && world.isLocked(at) ? locked : COMMANDS[t];
   if (command !== undefined) return command(world, { at, by, b, c });
   switch (t) {
     case 'preview':
@@ -234,6 +238,38 @@ const aroundAThread = fc
   .array(during(DISCUSSING), { minLength: 10, maxLength: 40, size: 'max' })
   .map((ops): LayerOp[] => [...ops.slice(0, 6), ...exchanged(), ...ops.slice(6)]);
 
+/** Stages, with work offline, restores and a round in between. */
+const SIGNING: readonly LayerOp['t'][] = [
+  ...Array.from({ length: 6 }, () => 'move' as const),
+  'record',
+  'record',
+  'record',
+  'decide',
+  'undo',
+  'layer',
+  'settle',
+  'exchange',
+  'exchange',
+  'exchange',
+  'backup',
+  'restore',
+  'upgrade',
+];
+const aroundAnApproval = fc
+  .record({
+    b: fc.nat(59),
+    c: fc.nat(419),
+    before: fc.array(during(SIGNING), { minLength: 8, maxLength: 30, size: 'max' }),
+    after: fc.array(during(SIGNING), { minLength: 4, maxLength: 25, size: 'max' }),
+  })
+  .map(({ b, c, before, after }): LayerOp[] => [
+    { t: 'open', a: 2, b, c },
+    ...exchanged(),
+    ...before,
+    ...exchanged(),
+    ...after,
+  ]);
+
 const aroundSuggestions = fc
   .array(during(ABOUT_SUGGESTIONS), { minLength: 10, maxLength: 60, size: 'max' })
   .map((ops): LayerOp[] => [...ops.slice(0, 10), ...exchanged(), ...ops.slice(10)]);
@@ -244,6 +280,7 @@ export const operations = (minLength: number): fc.Arbitrary<LayerOp[]> =>
     { weight: 3, arbitrary: aroundARound },
     { weight: 4, arbitrary: aroundSuggestions },
     { weight: 1, arbitrary: aroundAThread },
+    { weight: 2, arbitrary: aroundAnApproval },
   );
 
 /** What goes wrong in a run, or null. */

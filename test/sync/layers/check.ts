@@ -3,6 +3,7 @@ import { CASE, CELLS, idOf, PLACES, RECORDERS } from './cast.ts';
 import { recordReg } from './commands.ts';
 import { auditThreads, checkThreads } from './discussing.ts';
 import type { Fact } from './oracle.ts';
+import { auditStage, checkStage } from './signing.ts';
 import type { Store } from './store.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +16,7 @@ export function audit(world: World): void {
     auditRecord(world, store);
     auditSealed(world, store);
     auditThreads(world, store);
+    auditStage(world, store);
   }
 }
 
@@ -137,6 +139,7 @@ export function check(world: World): void {
   for (const id of genuine) mustBeHosted(world, id, truth);
   for (const id of hosted.roundIds()) checkRound(world, id);
   checkThreads(world);
+  checkStage(world);
 }
 
 function mustBeHere(

@@ -25,6 +25,7 @@ import {
   takenBack,
 } from '../../../src/sync/layers/suggestions.ts';
 import { roundId } from '../../../src/shared/domain/round.ts';
+import { stageOf } from '../../../src/sync/sign-off.ts';
 import { appliedRegister } from '../../../src/sync/status.ts';
 
 /** The functions under test, as the stores call them: a planted bug replaces one. */
@@ -50,6 +51,7 @@ export const realCore = {
   roundId,
   roundOf,
   rowOf,
+  stageOf,
   suggestionState,
   takenBack,
   threadOf,

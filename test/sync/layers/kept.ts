@@ -324,6 +324,37 @@ export const KEPT: Readonly<Record<string, readonly Kept[]>> = {
     ['say', 1, 35, 407],
     ['say', 5, 24, 114],
   ],
+  'the-last-move-is-the-stage': [
+    ['move', 2, 12, 3],
+    ['move', 5, 28, 88],
+    ['move', 1, 15, 199],
+  ],
+  'moves-count-as-they-come': [
+    ['move', 4, 38, 220],
+    ['move', 5, 41, 16],
+    ['exchange', 2, 15, 48],
+    ['exchange', 1, 7, 113],
+  ],
+  'an-amendment-opens-nothing': [
+    ['move', 0, 8, 294],
+    ['move', 0, 8, 10],
+    ['move', 2, 40, 8],
+  ],
+  'a-program-moves': [['move', 4, 50, 279]],
+  'an-approved-case-is-recorded-in': [
+    ['move', 2, 12, 3],
+    ['record', 3, 35, 115],
+    ['exchange', 3, 8, 0],
+    ['exchange', 2, 8, 0],
+    ['move', 5, 28, 88],
+    ['undo', 2, 35, 72],
+  ],
+  'the-lock-is-looked-at-once': [
+    ['record', 2, 11, 122],
+    ['move', 2, 10, 185],
+    ['move', 0, 12, 44],
+    ['record', 2, 6, 280],
+  ],
 };
 
 export const keptOps = (name: string): LayerOp[] =>

@@ -111,6 +111,8 @@ export class Oracle {
     if (kind === 'd') return isHuman(by) && this.#isWhole(fact, all) ? 4 : Infinity;
     if (kind === 'thread') return maySay(by, value) ? 5 : Infinity;
     if (kind === 'assigned') return isHuman(by) ? 5 : Infinity;
+    if (kind === 'stage')
+      return op === 'announce' && isHuman(by) && (why ?? '') !== '' ? 6 : Infinity;
     if (kind !== 'round') return Infinity;
     if (what === 'done') return speaker(by) === whom ? 4 : Infinity;
     if (what === 'terms')

@@ -28,6 +28,7 @@ import {
   parseRegister,
   type Register,
 } from '../../../src/sync/register.ts';
+import type { PlacedMove, StageMove } from '../../../src/sync/sign-off.ts';
 import { asCase } from '../../support/ids.ts';
 import { hasher } from '../simulation/core.ts';
 import { CASE, DOCUMENT_REG } from './cast.ts';
@@ -56,7 +57,7 @@ const statuses = new WeakMap<
 export class Store {
   readonly name: string;
   readonly core: LayersCore;
-  schema = 5;
+  schema = 6;
   hlc = HLC_ZERO;
   held = new Map<string, Held>();
   /** Changes that the hosted server did not take from here. */
@@ -310,6 +311,14 @@ export class Store {
     return this.committed(of, recorder).ids.has(parseEntryName(name)?.id ?? '');
   }
   // ---- discussion
+  /** In the order in which they came. */
+  moves(): PlacedMove[] {
+    return this.#announced.flatMap(({ id, name, register, value }) =>
+      register.kind === 'stage'
+        ? [{ name, hlc: this.held.get(id)?.change.hlc ?? '', value: value as StageMove }]
+        : [],
+    );
+  }
   threads(): Discussed[] {
     const said = this.#announced.flatMap(({ id, name, register, value }) => {
       const { by, hlc } = this.held.get(id)?.change ?? {};

@@ -2,12 +2,14 @@ import { type Author, type Change, type Entry, seal } from '../../../src/sync/ch
 import { participantOf } from '../../../src/sync/layers/authors.ts';
 import type { LayerCaller, RecordingRound } from '../../../src/sync/layers/rounds.ts';
 import { layerOf, parseRegister, type Register } from '../../../src/sync/register.ts';
+import { isOfRecord } from '../../../src/sync/sign-off.ts';
 import { asStream } from '../../support/ids.ts';
 import { hasher } from '../simulation/core.ts';
 import { CASE, HOSTED_KEYS, idOf, type Place, PLACES } from './cast.ts';
 import type { LayersCore } from './core.ts';
 import { Oracle, type Seen } from './oracle.ts';
 import { type Held, Store } from './store.ts';
+import { trueStage } from './true-stage.ts';
 
 export class Violation extends Error {
   override name = 'Violation';
@@ -81,7 +83,12 @@ export class World {
   }
 
   // ---- writing
+  /** Whether a store knows of an approval that nobody has amended. */
+  isLocked(store: Store): boolean {
+    return this.core.stageOf(store.moves()).stage === 'approved';
+  }
   write({ at, by, stream = CASE, why = null, entries, genuine = true }: Command): string {
+    if (genuine && stream === CASE) this.mustBeOpen(at, entries);
     this.#now += 1_000;
     const nonce = this.fresh();
     const change: Change = {
@@ -107,6 +114,13 @@ export class World {
     this.count('changes');
     at.append({ ...sealed, sentFrom: null });
     return sealed.id;
+  }
+
+  /** Z4, by the definitions: nobody writes the record where the approval is known. */
+  mustBeOpen(at: Store, entries: readonly Entry[]): void {
+    if (!entries.some(({ reg }) => isOfRecord(reg))) return;
+    if (trueStage(this.oracle, this.seen(at)) === 'approved')
+      this.alarm('Z4 the record of a case that is known as approved', at);
   }
 
   // ---- the hosted server
@@ -238,8 +252,8 @@ export class World {
   }
   /** YV2: everything is classified again. */
   upgrade(store: Store): void {
-    if (store.schema >= 5) return;
-    store.schema = 5;
+    if (store.schema >= 6) return;
+    store.schema = 6;
     this.count('upgraded');
     store.rebuild();
   }
