@@ -177,7 +177,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
         revoked: page ?? (open ? 'ok' : 'key_revoked'),
         expired: page ?? (open ? 'ok' : 'key_expired'),
         ended: page ?? (open ? 'ok' : 'missing_credentials'),
-        reader: page ?? reads,
+        reader: page ?? row.reader ?? reads,
       };
       expect(seen).toEqual(Object.fromEntries(asked.map(([name]) => [name, right[name]])));
     });

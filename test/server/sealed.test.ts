@@ -72,6 +72,7 @@ describe.each(ENGINES)('Y7 YR6 YR13 a sealed layer on %s', (engine) => {
       ['GET', `${rounds}/${of}`],
       ['GET', `${rounds}/${of}/evidence`],
       ['GET', `${rounds}/${of}/agreement`],
+      ['GET', `${rounds}/${of}/layer`],
       ['GET', `/cases/${CASE}`],
       ['GET', `/cases?limit=200`],
       ['GET', `/cases/${CASE}/evidence?${profile}`],
@@ -112,7 +113,8 @@ describe.each(ENGINES)('Y7 YR6 YR13 a sealed layer on %s', (engine) => {
       before.set(name, await askAll(round, who));
     // Each question is one: what is not about the layer is answered.
     for (const line of before.get('an owner')!)
-      if (!/^\S+ \S*(?:%40layer|batch)/.test(line)) expect(line).toMatch(/^\S+ \S+ \[(?:200|409),/);
+      if (!/^\S+ \S*(?:%40layer|\/layer |batch)/.test(line))
+        expect(line).toMatch(/^\S+ \S+ \[(?:200|409),/);
 
     const written = await play.record(
       round,

@@ -88,6 +88,14 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     ],
   },
   finishRound: {},
+  importLayer: {
+    format: 'evidence-studio layer 1',
+    case_uid: 'trio-2026-014',
+    round_id: 'rnd_47DEQpj8HBSa-_TImW-5JCeuQe',
+    recorder: 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc',
+    done: { id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', change: '{}' },
+    changes: [],
+  },
   releaseRound: { reason: 'One recorder has left the laboratory' },
   removeRecorder: {
     recorder: 'usr_01k9z3v7w8x5n2m4q6r8t0y1zc',

@@ -31,6 +31,27 @@ export const roundsRoutes: readonly Route[] = [
     value: await reader.rounds.agreement(actor.account_id, params.caseUid, params.roundId),
   })),
 
+  readRoute(rounds.exportLayer, async ({ actor, params, reader }) => ({
+    status: 200,
+    value: await reader.rounds.exportLayer(actor.account_id, params.caseUid, params.roundId),
+  })),
+
+  writeRoute(
+    rounds.importLayer,
+    async ({ actor, params, body, writer }) => {
+      const { caseUid, roundId } = params;
+      const { round, isNew } = await writer.roundWrites.importLayer(actor, caseUid, roundId, body);
+      if (isNew)
+        writer.audit.add({
+          action: 'round.done',
+          object: caseUid,
+          detail: { round_id: roundId, state: round.state, from_file: true },
+        });
+      return { status: 200, value: round };
+    },
+    { isSealed: true },
+  ),
+
   writeRoute(rounds.openRound, async ({ actor, params, body, writer }) => {
     const value = await writer.roundWrites.open(actor, params.caseUid, body);
     const { round_id, title, quorum, record, recorders } = value;

@@ -81,6 +81,8 @@ export const API: readonly Endpoint[] = [
   rounds.recordInRound,
   rounds.getRoundEvidence,
   rounds.finishRound,
+  rounds.exportLayer,
+  rounds.importLayer,
   rounds.releaseRound,
   rounds.removeRecorder,
   rounds.getAgreement,

@@ -26,6 +26,7 @@ export const AUDIT_DETAILS = [
   'ended',
   'events',
   'expires_at',
+  'from_file',
   'format',
   'from',
   'from_version',

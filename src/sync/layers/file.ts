@@ -1,27 +1,27 @@
-import { z } from 'zod';
-import { CaseUid } from '../../shared/domain/uid.ts';
-import { Commitment, ParticipantId, RoundId } from '../../shared/domain/round.ts';
+import type { Commitment } from '../../shared/domain/round.ts';
+import { LayerFile } from '../../shared/domain/layer-file.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { DamagedChangeError, LAYERS_SCHEMA, type SealedChange, unseal } from '../change.ts';
 import { layerStream } from '../register.ts';
 import { appliedRegister } from '../status.ts';
 import { committedLayer, type LayerChange } from './committed.ts';
 
-/** A layer as a file: carried where no network is, and of use only whole. */
-export const LayerFile = z.strictObject({
-  format: z.literal('evidence-studio layer 1'),
-  case_uid: CaseUid,
-  round_id: RoundId,
-  recorder: ParticipantId,
-  commitment: Commitment,
-  changes: z.array(z.strictObject({ id: z.string().max(100), change: z.string() })).max(100_000),
-});
-export type LayerFile = z.infer<typeof LayerFile>;
+/** A layer read from a file, with what its recorder committed to. */
+interface CarriedLayer extends LayerFile {
+  commitment: Commitment;
+  sealed: SealedChange[];
+}
 
-export type LayerFileCode = 'malformed' | 'damaged_change' | 'other_layer' | 'does_not_fit';
+export type LayerFileCode =
+  | 'malformed'
+  | 'damaged_change'
+  | 'other_commitment'
+  | 'other_layer'
+  | 'does_not_fit';
 const MESSAGES: Readonly<Record<LayerFileCode, string>> = {
   malformed: 'This is no file of a layer.',
   damaged_change: 'A change in the file is damaged.',
+  other_commitment: 'The file holds no commitment of its recorder to this round.',
   other_layer: 'The file holds something that is not of this layer.',
   does_not_fit: 'The changes in the file are not those that the recorder committed to.',
 };
@@ -51,28 +51,49 @@ export const layerChangeOf = (
   })),
 });
 
+/** A change of the file; throws where it is not what its id names. */
+function unsealAt(
+  { id, change }: LayerFile['done'],
+  hasher: Hasher,
+  place: number | undefined,
+): SealedChange {
+  try {
+    return unseal(id, change, hasher);
+  } catch (error) {
+    if (!(error instanceof DamagedChangeError)) throw error;
+    throw new LayerFileError('damaged_change', place);
+  }
+}
+
+/** What the recorder committed to, by the change that says so and nothing else. */
+function commitmentIn({ case_uid, round_id, recorder, done }: LayerFile, hasher: Hasher) {
+  const { change } = unsealAt(done, hasher, undefined);
+  const register = appliedRegister(change, 0, LAYERS_SCHEMA);
+  if (
+    change.case !== case_uid ||
+    change.entries.length !== 1 ||
+    register?.kind !== 'done' ||
+    register.round !== round_id ||
+    register.recorder !== recorder
+  )
+    throw new LayerFileError('other_commitment');
+  return change.entries[0]?.value as Commitment;
+}
+
 /**
  * The changes of a layer from a file. Throws LayerFileError unless each is sound, all are of the
  * layer that the file names, and the commitment fits them.
  */
-export function readLayerFile(
-  file: unknown,
-  hasher: Hasher,
-): LayerFile & { sealed: SealedChange[] } {
-  const parsed = LayerFile.safeParse(file);
-  if (!parsed.success) throw new LayerFileError('malformed');
-  const { case_uid, round_id: round, recorder, commitment, changes } = parsed.data;
+export function readLayerFile(file: unknown, hasher: Hasher): CarriedLayer {
+  const { data } = LayerFile.safeParse(file);
+  if (data === undefined) throw new LayerFileError('malformed');
+  const { case_uid, round_id: round, recorder, changes } = data;
+  const commitment = commitmentIn(data, hasher);
   const stream = layerStream({ case: case_uid, round, recorder });
-  const sealed = changes.map(({ id, change }, place) => {
-    let one: SealedChange;
-    try {
-      one = unseal(id, change, hasher);
-    } catch (error) {
-      if (!(error instanceof DamagedChangeError)) throw error;
-      throw new LayerFileError('damaged_change', place);
-    }
-    if (one.change.case !== stream) throw new LayerFileError('other_layer', place);
-    return one;
+  const sealed = changes.map((one, place) => {
+    const read = unsealAt(one, hasher, place);
+    if (read.change.case !== stream) throw new LayerFileError('other_layer', place);
+    return read;
   });
   const read = sealed.map((one) => layerChangeOf(one));
   const other = read.findIndex(({ entries }) =>
@@ -80,5 +101,5 @@ export function readLayerFile(
   );
   if (other >= 0) throw new LayerFileError('other_layer', other);
   if (committedLayer([commitment], read).fit !== 'fits') throw new LayerFileError('does_not_fit');
-  return { ...parsed.data, sealed };
+  return { ...data, commitment, sealed };
 }

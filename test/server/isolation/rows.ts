@@ -21,6 +21,8 @@ export interface Row {
    * Of a page, what everybody without a session gets; an operation's answer follows from `access`.
    */
   nobody?: Expected;
+  /** What an owner's key for reading gets, where that does not follow from `access`. */
+  reader?: Expected;
 }
 
 const uid = encodeURIComponent;
@@ -325,6 +327,25 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/v1/cases/{caseUid}/rounds/{roundId}/done': {
     path: (names) => roundPath(names, '/done'),
     body: () => ({}),
+    other: 'not_found',
+    roles: NO_RECORDER,
+  },
+  'GET /api/v1/cases/{caseUid}/rounds/{roundId}/layer': {
+    path: (names) => roundPath(names, '/layer'),
+    other: 'not_found',
+    roles: { ...NO_RECORDER, viewer: 'author_not_allowed' },
+    reader: 'author_not_allowed',
+  },
+  'POST /api/v1/cases/{caseUid}/rounds/{roundId}/layer': {
+    path: (names) => roundPath(names, '/layer'),
+    body: (names) => ({
+      format: 'evidence-studio layer 1',
+      case_uid: names.case,
+      round_id: names.round,
+      recorder: RECORDERS[0],
+      done: { id: 'c1_', change: '{}' },
+      changes: [],
+    }),
     other: 'not_found',
     roles: NO_RECORDER,
   },

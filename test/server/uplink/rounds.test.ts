@@ -112,3 +112,63 @@ test('Y7 Y8 YR8 what people and a studio’s agent record in a round goes to the
     for (const secret of Object.values(SECRETS)) expect(JSON.stringify(data)).toContain(secret);
   }
 }, 90_000);
+
+test('YR12 Y7 what was recorded without a network is carried as a file, and is the same when the network is back', async () => {
+  await using hosted = await Studio.hosted();
+  await using laptop = await Studio.open('laptop');
+  await using desk = await Studio.open('desk');
+  await using other = await Studio.open('other');
+  const ada = await hosted.makeKey('Ada', 'member');
+  const ben = await hosted.makeKey('Ben', 'member');
+  const project = await laptop.makeProject('Trios');
+  await laptop.makeCase(project, CASE);
+  for (const item of ['i1', 'i2']) await laptop.record(CASE, item, 'NA');
+  await laptop.connect(hosted.server.url, ada.key);
+  await laptop.share(project);
+  await converge([CASE], hosted, laptop);
+  for (const [studio, { key }] of [
+    [desk, await hosted.makeKey('Ada', 'member')],
+    [other, ben],
+  ] as const) {
+    await studio.connect(hosted.server.url, key);
+    await eventually(() => studio.share(project));
+  }
+  const { round_id } = await laptop.ok('POST', rounds, {
+    title: 'On the ward',
+    recorders: [ada.user_id, ben.user_id],
+    profile_uid: TRIO,
+  });
+  await converge([CASE], hosted, laptop, desk, other);
+  const at = (action: string): string => `${rounds}/${round_id}${action}`;
+  const stream = layerStream({ case: asCase(CASE), round: round_id, recorder: ada.user_id });
+
+  const { port } = hosted.server;
+  await hosted.stop();
+  const said = ['i1', 'i2'].map((item_uid) => ({
+    ...{ item_uid, rule_uid: RULE, raw_outcome: 'TRUE', source_value: SECRETS.ada },
+  }));
+  await laptop.ok('POST', at('/evidence'), { outcomes: said });
+  await laptop.ok('POST', at('/done'), {});
+  const file = await laptop.ok('GET', at('/layer'));
+  expect((await other.call('POST', at('/layer'), file)).body.error).toBe('author_not_allowed');
+  expect((await desk.ok('POST', at('/layer'), file)).state).toBe('open');
+  expect(await desk.digest(stream)).toBe(await laptop.digest(stream));
+  expect(await desk.ok('GET', at('/layer'))).toEqual(file);
+  expect(await other.digest(stream)).toBe('none');
+
+  await hosted.start(port);
+  await converge([CASE, stream], hosted, laptop, desk);
+  await converge([CASE], hosted, other);
+  expect(await other.digest(stream)).toBe('none');
+  expect([desk, other].map((studio) => bytesOf(studio).includes(SECRETS.ada))).toEqual([
+    true,
+    false,
+  ]);
+  await other.ok('POST', at('/done'), {});
+  await converge([CASE, stream], hosted, laptop, desk, other);
+  const { recorders } = await other.ok('GET', at('/agreement'));
+  expect(recorders.map(({ fit, rated }: { fit: string; rated: number }) => [fit, rated])).toEqual([
+    ['fits', 2],
+    ['fits', 0],
+  ]);
+}, 90_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FrozenRound, isReproduced, roundId } from '../../../src/shared/domain/round.ts';
-import { type Entry, seal, type SealedChange } from '../../../src/sync/change.ts';
+import { type Change, type Entry, seal, type SealedChange } from '../../../src/sync/change.ts';
 import { committedLayer, freezeRound, ratingsOf } from '../../../src/sync/layers/committed.ts';
 import { layerChangeOf, LayerFileError, readLayerFile } from '../../../src/sync/layers/file.ts';
 import { commitmentOf, roundOf } from '../../../src/sync/layers/rounds.ts';
@@ -49,19 +49,33 @@ function layerOf(by: typeof A, outcomes: readonly string[]) {
     reg: `committed/${commitment.sum}/0`,
     value: { changes: ids },
   });
-  return { said, commitment, sealed: [...said, list] };
+  const done = seal(
+    {
+      ...list.change,
+      case: asCase(CASE),
+      entries: [
+        { op: 'announce', parents: [], reg: `round/${ROUND}/done/${idOf(by)}`, value: commitment },
+      ],
+    },
+    hasher,
+  );
+  return { said, commitment, sealed: [...said, list], done };
 }
 
 describe('a layer as a file', () => {
-  const { sealed, said, commitment } = layerOf(A, ['TRUE', 'NA', 'FALSE']);
+  const { sealed, said, done } = layerOf(A, ['TRUE', 'NA', 'FALSE']);
   const wire = (changes: readonly SealedChange[]) =>
     changes.map(({ id, text }) => ({ id, change: text }));
+  const commitTo = (value: unknown, more: Partial<Change> = {}) => {
+    const [entry] = done.change.entries as [Entry];
+    return wire([seal({ ...done.change, entries: [{ ...entry, value }], ...more }, hasher)])[0];
+  };
   const file = {
     format: 'evidence-studio layer 1',
     case_uid: CASE,
     round_id: ROUND,
     recorder: idOf(A),
-    commitment,
+    done: wire([done])[0],
     changes: wire(sealed),
   };
   const refusal = (one: unknown): [string, number | undefined] | undefined => {
@@ -87,15 +101,48 @@ describe('a layer as a file', () => {
     ['no list', { ...file, changes: wire(said) }, ['does_not_fit']],
     [
       'another commitment',
-      { ...file, commitment: commitmentOf([]), changes: [] },
+      { ...file, done: commitTo(commitmentOf([])), changes: [] },
       ['nothing refused'],
     ],
     [
       'a commitment made late',
-      { ...file, commitment: { ...commitment, after_release: true } },
+      {
+        ...file,
+        done: commitTo({ ...commitmentOf(said.map(({ id }) => id)), after_release: true }),
+      },
       ['does_not_fit'],
     ],
-    ['another recorder', { ...file, recorder: idOf(B) }, ['other_layer', 0]],
+    ['another recorder', { ...file, recorder: idOf(B) }, ['other_commitment']],
+    [
+      'a commitment by somebody else',
+      { ...file, done: commitTo(commitmentOf([]), { by: B }) },
+      ['other_commitment'],
+    ],
+    [
+      'a commitment that says more',
+      { ...file, done: commitTo(1, { entries: [...done.change.entries, ...done.change.entries] }) },
+      ['other_commitment'],
+    ],
+    [
+      'a commitment of another case',
+      { ...file, done: commitTo(1, { ...done.change, case: asCase('other') }) },
+      ['other_commitment'],
+    ],
+    [
+      'a change of the layer for its commitment',
+      { ...file, done: wire(sealed)[0] },
+      ['other_commitment'],
+    ],
+    [
+      'a commitment cut off',
+      { ...file, done: { ...wire([done])[0], change: '{' } },
+      ['damaged_change'],
+    ],
+    [
+      'a change of another round',
+      { ...file, changes: wire([done, ...sealed]) },
+      ['other_layer', 0],
+    ],
     [
       'a flipped letter',
       {

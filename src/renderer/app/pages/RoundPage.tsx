@@ -5,6 +5,7 @@ import type { Round } from '../../../shared/contract/v1/rounds.ts';
 import type { ProfileRule } from '../../../shared/domain/profile.ts';
 import { formatProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
 import { AgreementView } from '../../features/rounds/AgreementView.tsx';
+import { LayerFilePart } from '../../features/rounds/LayerFilePart.tsx';
 import { RoundSheet } from '../../features/rounds/RoundSheet.tsx';
 import { useAgreement, useRound } from '../../features/rounds/use-rounds.ts';
 import { isDone } from '../../features/rounds/words.ts';
@@ -53,21 +54,26 @@ function WithRules({ round }: { round: Round }) {
   const own = round.recorders.find(({ recorder }) => recorder === me);
   return (
     <Loaded query={profile} what={t('the profile')} lines={8}>
-      {({ rules }) =>
-        round.state === 'released' ? (
-          <Released round={round} rules={rules} />
-        ) : own === undefined || own.removed || isDone(own) ? (
-          <Notice title={t('Not released yet')}>
-            <p>
-              {own !== undefined && isDone(own)
-                ? t('You are done. What was recorded is shown once enough recorders are done.')
-                : t('What was recorded is shown once enough recorders are done.')}
-            </p>
-          </Notice>
-        ) : (
-          <RoundSheet key={round.round_id} round={round} rules={rules} />
-        )
-      }
+      {({ rules }) => (
+        <>
+          {round.state === 'released' ? (
+            <Released round={round} rules={rules} />
+          ) : own === undefined || own.removed || isDone(own) ? (
+            <Notice title={t('Not released yet')}>
+              <p>
+                {own !== undefined && isDone(own)
+                  ? t('You are done. What was recorded is shown once enough recorders are done.')
+                  : t('What was recorded is shown once enough recorders are done.')}
+              </p>
+            </Notice>
+          ) : (
+            <RoundSheet key={round.round_id} round={round} rules={rules} />
+          )}
+          {own !== undefined && !own.removed && (
+            <LayerFilePart round={round} isDone={isDone(own)} />
+          )}
+        </>
+      )}
     </Loaded>
   );
 }

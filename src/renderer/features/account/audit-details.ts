@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<AuditDetailName, string | null>> = {
   ended: t('ended'),
   events: t('events'),
   expires_at: t('ends on'),
+  from_file: t('from a file'),
   format: t('format'),
   from: t('before'),
   from_version: t('from version'),

@@ -68,6 +68,8 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   recordInRound: t('Recorded in a round'),
   getRoundEvidence: t('Read what was recorded in a round'),
   finishRound: t('Finished recording in a round'),
+  exportLayer: t('Exported their recording of a round'),
+  importLayer: t('Imported their recording of a round'),
   releaseRound: t('Released a round'),
   removeRecorder: t('Removed a recorder from a round'),
   getAgreement: t('Read the agreement of a round'),

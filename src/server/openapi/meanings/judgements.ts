@@ -49,6 +49,7 @@ export const JUDGEMENT_MEANINGS: Readonly<Record<string, string>> = {
   committed: 'Whether it is part of what the recorder committed to.',
   fit: 'Whether the layer here is what its recorder committed to; only `fits` is counted.',
   layers: 'Each recorder’s layer: how much it holds and whether it fits its commitment.',
+  done: 'The change of the case’s log by which the recorder committed to the layer.',
   'LayerSummary.changes': 'Changes that the layer holds.',
   meaning: 'What the person states by signing.',
   signer:

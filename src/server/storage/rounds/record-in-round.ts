@@ -28,7 +28,7 @@ import { getRound, needRound } from './show-rounds.ts';
 import { announce } from './write-rounds.ts';
 
 /** Who a caller is as a recorder; what a studio's key writes by itself is nobody's recording. */
-const recorderOf = ({ kind, key_id, user_id }: Actor): string =>
+export const recorderOf = ({ kind, key_id, user_id }: Actor): string =>
   kind === 'agent' ? (key_id ?? '') : user_id;
 
 /** The caller's layer, opened for writing. Whoever does not record in the round is refused. */

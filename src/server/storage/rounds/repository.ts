@@ -1,3 +1,4 @@
+import { exportLayer, importLayer } from './carry-layer.ts';
 import { finishRound, recordInRound } from './record-in-round.ts';
 import { roundAgreement, roundEvidence } from './round-evidence.ts';
 import { recordersOf } from './stored-rounds.ts';
@@ -10,11 +11,13 @@ export const roundReads = {
   evidence: roundEvidence,
   agreement: roundAgreement,
   recording: recordersOf,
+  exportLayer,
 };
 export const roundWrites = {
   open: openRound,
   record: recordInRound,
   finish: finishRound,
+  importLayer,
   release: releaseRound,
   removeRecorder,
 };

@@ -7,6 +7,7 @@ import {
   RoundId,
   RoundTerms,
 } from '../../domain/round.ts';
+import { LAYER_FILE_BYTES, LayerFile } from '../../domain/layer-file.ts';
 import { RawOutcome } from '../../domain/outcome.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
 import { list, LongText, None, paging, Provenance, text, Timestamp, DryRun } from '../common.ts';
@@ -218,6 +219,36 @@ export const finishRound = endpoint({
   query: DryRun,
   body: None,
   bodyLimit: BODY_LIMIT,
+  response: Round,
+  success: [200],
+  errors: ['not_found', 'author_not_allowed', 'conflict'],
+});
+
+export const exportLayer = endpoint({
+  id: 'exportLayer',
+  summary: "The caller's own layer of a round as a file, with the commitment to it, once done",
+  tag: 'Rounds',
+  method: 'GET',
+  path: '/api/v1/cases/{caseUid}/rounds/{roundId}/layer',
+  access: 'read',
+  params: roundParams,
+  query: None,
+  response: LayerFile,
+  success: [200],
+  errors: ['not_found', 'author_not_allowed', 'conflict'],
+});
+
+export const importLayer = endpoint({
+  id: 'importLayer',
+  summary: "Bring the caller's own layer of a round from a file, and the commitment to it",
+  tag: 'Rounds',
+  method: 'POST',
+  path: '/api/v1/cases/{caseUid}/rounds/{roundId}/layer',
+  access: 'write',
+  params: roundParams,
+  query: DryRun,
+  body: LayerFile,
+  bodyLimit: LAYER_FILE_BYTES,
   response: Round,
   success: [200],
   errors: ['not_found', 'author_not_allowed', 'conflict'],
