@@ -29,7 +29,7 @@ test('Y7 Y8 YR8 what people and a studio’s agent record in a round goes to the
   await one.share(project);
   await two.connect(hosted.server.url, ben.key);
   await converge([CASE], hosted, one);
-  await two.share(project);
+  await eventually(() => two.share(project));
   await converge([CASE], hosted, one, two);
 
   const agent = await one.ok('POST', '/api/v1/keys', { name: 'Robot', scopes: ['read', 'write'] });
