@@ -82,14 +82,13 @@ test('what is typed in an approved case is suggested, and told at once, also off
     profile_uid: PROFILE,
   });
   await studio.signIn(page);
-  await page.evaluate(async (run) => {
-    for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid: run }])
-      await fetch('/api/v1/cases/approved/stage', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...more, reason: 'r' }),
-      });
-  }, String(run_uid));
+  for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid }]) {
+    const moved = await context.request.post(`${studio.url}/api/v1/cases/approved/stage`, {
+      headers: { origin: studio.url },
+      data: { ...more, reason: 'r' },
+    });
+    expect(moved.status()).toBe(200);
+  }
   await openCase(page, studio, 'approved');
   await expect(page.getByText('Outcomes can be suggested')).toBeVisible();
   await goOffline(context);
