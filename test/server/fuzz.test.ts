@@ -316,6 +316,8 @@ const RARELY_ACCEPTED = new Set([
   'letKeySync',
   'decidePairing',
   'collectKey',
+  'exportLayer',
+  'importLayer',
   'connectUplink',
   'shareProject',
   ...(INSTANCES === 1 ? [] : OF_STUDIOS),
