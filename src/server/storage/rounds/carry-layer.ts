@@ -13,6 +13,7 @@ import type { ReadContext, WriteContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
 import { unpack } from '../db/packed.ts';
 import { needAnyCase, needCase } from '../records/cases.ts';
+import { changesAt } from '../replication/log-offer.ts';
 import { push } from '../replication/log-push.ts';
 import { readLayers } from './read-layer.ts';
 import { recorderOf } from './record-in-round.ts';
@@ -25,30 +26,25 @@ const refuse = (code: string, message: string): StoreError =>
 
 /** The change by which somebody was done, as it stands in the case's log. */
 async function doneChange(
-  { session }: ReadContext,
-  streamPk: number,
+  ctx: ReadContext,
+  account: AccountId,
   caseUid: CaseUid,
   round: string,
   recorder: string,
 ): Promise<WireChange | undefined> {
-  const row = await session.db
+  const row = await ctx.session.db
     .selectFrom('round_entries')
-    .innerJoin('changes', (join) =>
-      join
-        .onRef('changes.account', '=', 'round_entries.account')
-        .onRef('changes.seq', '=', 'round_entries.seq'),
-    )
-    .select(['change_id', 'text', 'packed'])
-    .where('round_entries.account', '=', session.account)
+    .select('seq')
+    .where('account', '=', ctx.session.account)
     .where('case_uid', '=', caseUid)
     .where('round_id', '=', round)
-    .where('changes.stream_pk', '=', streamPk)
     .where('kind', '=', 'done')
     .where('recorder', '=', recorder)
     .where('opens', '=', 1)
-    .orderBy('round_entries.seq')
+    .orderBy('seq')
     .executeTakeFirst();
-  return row && { id: row.change_id, change: unpack(row.text, row.packed) };
+  const [stored] = row === undefined ? [] : await changesAt(ctx, account, caseUid, [row.seq]);
+  return stored && { id: stored.id, change: stored.change };
 }
 
 /** The texts of some changes of a log, in its order. */
@@ -80,12 +76,12 @@ export async function exportLayer(
   caseUid: CaseUid,
   id: string,
 ): Promise<LayerFile> {
-  const { streamPk } = await needAnyCase(ctx, account, caseUid);
+  await needAnyCase(ctx, account, caseUid);
   const round = await needRound(ctx, account, caseUid, id);
   const recorder = ctx.credential && participantIdOf(ctx.credential);
   if (recorder === undefined || !isRecorder(round.terms, recorder))
     throw new StoreError('author_not_allowed', MINE);
-  const done = await doneChange(ctx, streamPk, caseUid, id, recorder);
+  const done = await doneChange(ctx, account, caseUid, id, recorder);
   if (done === undefined)
     throw refuse('not_done', 'A layer becomes a file once its recorder is done.');
   const [layer] = await readLayers(ctx, account, caseUid, round, [recorder]);
