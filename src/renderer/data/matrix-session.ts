@@ -140,13 +140,14 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
   async suggest(
     cells: readonly CellAddress[],
     outcome: Parameters<MatrixSession['suggest']>[1],
+    isWithdrawn = false,
   ): Promise<{ suggested: number }> {
     const { access } = this.replica.permission;
     if (access.may === 'read' && access.because !== 'approved')
       throw new ReadOnlyError(access.words);
     const { state, writer, row } = this.replica;
     writer.encodeAll();
-    const plan = new SuggestionPlan(state, userIdOf(row.user), cells, outcome);
+    const plan = new SuggestionPlan(state, userIdOf(row.user), cells, outcome, isWithdrawn);
     await this.commands.suggest(plan);
     return { suggested: plan.count };
   }

@@ -99,8 +99,13 @@ test('what is typed in an approved case is suggested, and told at once, also off
   await expect(first).toHaveAccessibleName(/unrecorded/);
   await page.keyboard.press('Delete');
   await expect(page.getByRole('group', { name: 'Counts' })).toContainText('Read only');
+  // A word is no outcome, though its first letter is a key.
+  await cellAt(page, 'item_002', RULES[0]).click();
+  await page.keyboard.type('fail');
+  await expect(page.getByText('“fail” is no outcome', { exact: false })).toBeVisible();
   const suggestions = async (): Promise<unknown[]> =>
-    (await send(studio, key, 'GET', `cases/approved/suggestions?profile_uid=${PROFILE}`)).data;
+    (await send(studio, key, 'GET', `cases/approved/suggestions?profile_uid=${PROFILE}&state=open`))
+      .data;
   expect(await suggestions()).toEqual([]);
   await goOnline(context);
   await expect

@@ -311,12 +311,15 @@ it('Z4 suggests without a connection what is typed in a case that it knows as ap
   // What is recorded already is not suggested; who suggests again replaces what they said.
   expect(await session.suggest(cells, 'TRUE')).toEqual({ suggested: 1 });
   expect(await session.suggest(cells, 'NA')).toEqual({ suggested: 2 });
+  const third = [{ item: 'x', rule: rules[2]! }];
+  expect(await session.suggest(third, 'FALSE')).toEqual({ suggested: 1 });
+  expect(await session.suggest(third, 'FALSE', true)).toEqual({ suggested: 1 });
   expect([session.state(0, 0), session.state(0, 1), session.canUndo]).toEqual([
     'TRUE',
     null,
     false,
   ]);
-  expect(session.saveStatus.waiting).toBe(2);
+  expect(session.saveStatus.waiting).toBe(4);
   isAway = false;
   layer.requestSync();
   await until(

@@ -10,7 +10,7 @@ import { InvalidPatchError } from './cell-plan.ts';
 import { t } from '../../text/t.ts';
 
 /**
- * What a person suggests for cells, compared with the record that is shown. It says nothing of what
+ * What a person suggests for cells, or withdraws, compared with the record that is shown. It says nothing of what
  * they suggested before, which this window does not keep: the last word of a source is meant.
  */
 export class SuggestionPlan implements EntrySource {
@@ -23,6 +23,7 @@ export class SuggestionPlan implements EntrySource {
     source: string,
     cells: readonly CellAddress[],
     outcome: NonNullable<CellState>,
+    isWithdrawn: boolean,
   ) {
     if (cells.length > MAX_ENTRIES)
       throw new InvalidPatchError(
@@ -45,7 +46,7 @@ export class SuggestionPlan implements EntrySource {
       };
       const { profile, version } = state;
       const reg = formatRegister({ kind: 'suggestion', source, profile, version, rule, item });
-      return [{ op: 'set', parents: [], reg, value }];
+      return [{ op: 'set', parents: [], reg, value: isWithdrawn ? null : value }];
     });
   }
 

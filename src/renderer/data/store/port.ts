@@ -237,11 +237,12 @@ export interface MatrixSession {
   readonly documentDigest: string | null;
   /**
    * Suggests an outcome for cells that are shown with another one, also where the case is approved
-   * and without a connection. The record stays as it is.
+   * and without a connection; or withdraws what was suggested so. The record stays as it is.
    */
   suggest(
     cells: readonly CellAddress[],
     outcome: NonNullable<CellState>,
+    isWithdrawn?: boolean,
   ): Promise<{ suggested: number }>;
   /** Whether the case is approved, as the page that shows it knows: then it can be read alone. */
   noteApproved(isApproved: boolean): void;

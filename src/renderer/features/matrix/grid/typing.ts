@@ -1,9 +1,10 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import { actionById, type EditorAction, isOffered, press } from '../actions/actions.ts';
 import { keyHint } from '../actions/key-hint.ts';
-import { isRefused } from '../editor/action.ts';
+import { isRefused, onlySuggests } from '../editor/action.ts';
 import type { Editor } from '../editor/editor.ts';
 import { showFailure } from '../editor/storing.ts';
+import { withdrawSuggested } from '../editor/suggesting.ts';
 import type { KeyPress } from '../model/keymap.ts';
 import type { Selection } from '../model/selection.ts';
 import { withMeaning } from '../model/states.ts';
@@ -121,7 +122,7 @@ class CellTyping implements Typing {
         return this.#run(action);
       }
       this.#word = next;
-      if (isRefused(this.#editor)) this.stop();
+      if (!onlySuggests(this.#editor.session.saveStatus) && isRefused(this.#editor)) this.stop();
       else this.#becomeWord();
     }
     return true;
@@ -182,16 +183,18 @@ const refusal = (word: string): string =>
     ? `${t('“{word}” is no outcome: nothing is recorded.', { word: word.slice(0, 40) })} ${whatWould()}`
     : `${t('“{word}” means nothing here.', { word })} ${whatWould()}`;
 
-/** What the letters of a word have recorded is undone, and the selection is where it was. */
-async function takeBack(
-  { session, store, select }: Editor,
-  commands: LetterCommand[],
-): Promise<boolean> {
+/** What the letters of a word have recorded or suggested is undone; the selection is where it was. */
+async function takeBack(editor: Editor, commands: LetterCommand[]): Promise<boolean> {
+  const { session, store, select } = editor;
   const from = commands[0]?.from ?? null;
   if (from !== null) select(from);
   try {
     const steps = await Promise.all(commands.map(({ isStep }) => isStep));
     for (const isStep of steps) if (isStep) await session.undo();
+    if (onlySuggests(session.saveStatus))
+      for (const command of commands)
+        if (command.from !== null && command.outcome !== undefined)
+          await withdrawSuggested(editor, command.from, command.outcome);
     return true;
   } catch (error) {
     showFailure(store, t('Could not undo'), error);
