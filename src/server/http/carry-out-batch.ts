@@ -8,7 +8,7 @@ import { JSON_TYPE } from './headers.ts';
 import { parseWith } from './issues.ts';
 import { readWitness } from './preconditions.ts';
 import type { BatchRoute, HandlerDeps, ReadRoute, Result, WriteRoute } from './route.ts';
-import { checkBody, render, toRead, toWrite } from './stored-call.ts';
+import { checkBody, patienceOf, render, toRead, toWrite } from './stored-call.ts';
 
 /** Of the store as a whole: no part would fare better alone. */
 const STORE_WIDE: ReadonlySet<string> = new Set(['unavailable', 'read_only', 'storage_full']);
@@ -173,20 +173,24 @@ class BatchWork {
 
   #write(parts: readonly AdmittedPart<WriteRoute>[]): Promise<DoneParts> {
     const { principal, origin } = this.#asked;
-    return this.#deps.store.transact(async (writer) => {
-      writer.audit.by(origin);
-      writer.serve(principal);
-      const done: [AdmittedPart, PartAnswer][] = [];
-      for (const part of parts) {
-        if (this.#answers.isFull(done)) break;
-        const { route, call, body } = part;
-        const result = await route.handle(toWrite(call, this.#deps, { body, text: '', writer }));
-        done.push([part, answered(route, result)]);
-      }
-      for (const { endpoint } of new Set(parts.map(({ route }) => route)))
-        writer.beforeCommit(() => confirmPrincipal(principal, endpoint, writer));
-      return done;
-    }, principal.actor.account_id);
+    return this.#deps.store.transact(
+      async (writer) => {
+        writer.audit.by(origin);
+        writer.serve(principal);
+        const done: [AdmittedPart, PartAnswer][] = [];
+        for (const part of parts) {
+          if (this.#answers.isFull(done)) break;
+          const { route, call, body } = part;
+          const result = await route.handle(toWrite(call, this.#deps, { body, text: '', writer }));
+          done.push([part, answered(route, result)]);
+        }
+        for (const { endpoint } of new Set(parts.map(({ route }) => route)))
+          writer.beforeCommit(() => confirmPrincipal(principal, endpoint, writer));
+        return done;
+      },
+      principal.actor.account_id,
+      patienceOf(this.#asked),
+    );
   }
 
   #read(parts: readonly AdmittedPart<ReadRoute>[]): Promise<DoneParts> {
@@ -204,6 +208,7 @@ class BatchWork {
       },
       principal.actor.account_id,
       principal,
+      patienceOf(this.#asked),
     );
   }
 }

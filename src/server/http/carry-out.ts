@@ -8,7 +8,15 @@ import { carryOutBatch } from './carry-out-batch.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { isFresh } from './preconditions.ts';
 import { ABSENT, StoreError } from '../storage/db/errors.ts';
-import { accountOf, checkBody, render, renderDryRun, toRead, toWrite } from './stored-call.ts';
+import {
+  accountOf,
+  checkBody,
+  patienceOf,
+  render,
+  renderDryRun,
+  toRead,
+  toWrite,
+} from './stored-call.ts';
 
 export interface CarryingOut {
   deps: HandlerDeps;
@@ -51,6 +59,7 @@ async function carryOutRead(
     (reader) => route.handle(toRead(asked, deps, { body, reader })),
     accountOf(route, principal),
     principal,
+    patienceOf(asked),
   );
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
@@ -112,6 +121,7 @@ async function carryOutWrite(
         return { answer, counted: result.counted ?? {} };
       },
       accountOf(route, principal),
+      patienceOf(asked),
     ),
   );
 }

@@ -5,7 +5,8 @@ import type { Principal } from '../context/principal.ts';
 import { ApiError } from '../context/errors.ts';
 import type { AdmittedCall } from '../context/call.ts';
 import type { HttpAnswer } from '../context/request.ts';
-import { type AccountScope, EVERY_ACCOUNT } from '../storage/db/session.ts';
+import { type AccountScope, EVERY_ACCOUNT, type Patience } from '../storage/db/session.ts';
+import { isSyncPath } from './compression.ts';
 import { JSON_TYPE } from './headers.ts';
 import { parseWith } from './issues.ts';
 import { isFresh } from './preconditions.ts';
@@ -76,6 +77,16 @@ export function accountOf(
 ): AccountScope | undefined {
   return acrossAccounts === 'every' ? EVERY_ACCOUNT : acrossAccounts ? undefined : actor.account_id;
 }
+
+/**
+ * How its transactions wait: what a studio exchanges stands behind what an agent or a person waits
+ * for, since all studios may come at once after an outage.
+ */
+export const patienceOf = ({
+  path,
+  principal,
+}: Pick<AdmittedCall, 'path' | 'principal'>): Patience | undefined =>
+  principal.authMethod === 'key' && isSyncPath(path) ? 'behind' : undefined;
 
 /** What an operation is handed of a call, whatever it does. */
 const handed = (

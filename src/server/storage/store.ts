@@ -21,6 +21,7 @@ import {
   type AccountScope,
   type StorageEngine,
   type DatabaseSession,
+  type Patience,
   pipelined,
   EVERY_ACCOUNT,
   type PoolState,
@@ -61,6 +62,7 @@ export interface Store {
     fn: (reader: Reader) => Promise<T>,
     account?: AccountScope,
     credential?: Credential,
+    patience?: Patience,
   ): Promise<T>;
   /**
    * A read of a single statement, without a transaction and without an account, such as looking up
@@ -69,13 +71,12 @@ export interface Store {
   ask<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
   /**
    * `fn` may run again after a serialisation failure (PostgreSQL), so it must be safe to repeat
-   * what it does outside the store. Must not be nested. `together`: its commit may be one with
-   * those of other such transactions, for which it waits a moment: for work of many small ones.
+   * what it does outside the store. Must not be nested.
    */
   transact<T>(
     fn: (writer: Writer) => Promise<T>,
     account?: AccountScope,
-    together?: boolean,
+    patience?: Patience,
   ): Promise<T>;
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: Commit) => void): () => void;
@@ -158,7 +159,7 @@ async function writeOnce<T>(
   engine: StorageEngine,
   begin: (session: DatabaseSession) => WriteContext,
   fn: (writer: Writer) => Promise<T>,
-  { account, together }: { account: AccountScope | undefined; together: boolean | undefined },
+  { account, patience }: { account: AccountScope | undefined; patience: Patience | undefined },
 ): Promise<{
   value: T;
   stored?: { ctx: WriteContext; tokens: Awaited<ReturnType<typeof advanceChangeTokens>> };
@@ -180,7 +181,7 @@ async function writeOnce<T>(
       },
       account,
       async () => void (tokens = await advanceChangeTokens(ctx!)),
-      together,
+      patience,
     );
     return { value, stored: { ctx: ctx!, tokens: tokens! } };
   } catch (error) {
@@ -210,17 +211,18 @@ export async function createStore(
     },
     ask: (fn) =>
       engine.ask((session) => fn(createReader(contexts.read(session, identity, undefined)))),
-    read: (fn, account, credential) =>
+    read: (fn, account, credential, patience) =>
       engine.read(
         (session) => fn(createReader(contexts.read(session, identity, credential))),
         account,
+        patience,
       ),
-    async transact(fn, account, together) {
+    async transact(fn, account, patience) {
       const { value, stored } = await writeOnce(
         engine,
         (session) => contexts.write(session, identity),
         fn,
-        { account, together },
+        { account, patience },
       );
       if (stored === undefined) return value;
       const { ctx, tokens } = stored;

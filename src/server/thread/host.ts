@@ -11,7 +11,7 @@ import { type Notice, type Order, packAnswer, packError, type StoreState } from 
 import { letOthersFirst } from './priority.ts';
 import { AbandonedError, Transaction } from './transaction.ts';
 import type { StorePorts } from '../storage/db/context.ts';
-import type { AccountScope } from '../storage/db/session.ts';
+import type { AccountScope, Patience } from '../storage/db/session.ts';
 import type { Store } from '../storage/store.ts';
 import type { Reader } from '../storage/repositories.ts';
 
@@ -144,7 +144,7 @@ class Host {
     await this.#answer(id, async () => {
       try {
         // The server's own types have checked what follows the function.
-        if (mode === 'transact') await store.transact(run, ...(rest as [AccountScope?, boolean?]));
+        if (mode === 'transact') await store.transact(run, ...(rest as [AccountScope?, Patience?]));
         else if (mode === 'read') await store.read(run, ...(rest as [AccountScope?]));
         else await store.ask(run);
       } catch (error) {

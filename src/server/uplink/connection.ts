@@ -216,7 +216,7 @@ export async function moveTo(
       return isMoved;
     },
     undefined,
-    true,
+    'together',
   );
   if (!moved) throw new LinkMovedError();
   settled(link, next);

@@ -157,7 +157,7 @@ export class StoredLink implements LinkStore<Sendable, PushReply, PulledPage> {
           link: { from: key, to },
         }),
       undefined,
-      true,
+      'together',
     );
     if (received === undefined) throw new LinkMovedError();
     settled(this.#link, received.link);

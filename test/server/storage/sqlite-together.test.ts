@@ -20,7 +20,7 @@ const add = (store: Store, name: string, then: () => void = () => {}): Promise<v
       then();
     },
     undefined,
-    true,
+    'together',
   );
 const names = (file: string): string[] => {
   using beside = new DatabaseSync(file, { readOnly: true });
@@ -92,7 +92,7 @@ test('each is about its own account, whatever was stored before it in the same c
         );
       },
       account,
-      true,
+      'together',
     );
   const project = async (writer: Writer, account: AccountId) =>
     (
@@ -126,7 +126,7 @@ test('they and others take turns, and each sees what was stored before it', asyn
         await writer.projectWrites.upsert(owner(store), { name: `Project ${at}` }, undefined);
       },
       undefined,
-      together,
+      together ? 'together' : undefined,
     );
   await Promise.all(Array.from({ length: 30 }, (_, at) => count(at, at % 3 !== 0)));
   expect(order.map((line) => Number(line.split(' ')[1]))).toEqual(
@@ -154,7 +154,7 @@ test('a disk that is full refuses all that would be committed together; nothing 
     } catch {
       // As many bytes as fit were written.
     }
-    const transact: Store['transact'] = (fn, account) => store.transact(fn, account, true);
+    const transact: Store['transact'] = (fn, account) => store.transact(fn, account, 'together');
     const together = Object.assign(Object.create(store) as Store, { transact });
     const refused = await Promise.all([
       refusal(add(store, 'Before')),

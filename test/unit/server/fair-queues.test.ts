@@ -11,12 +11,13 @@ class Taker {
   given: (() => void)[] = [];
   readonly #places: FairPlaces;
   readonly #name: string | undefined;
-  constructor(places: FairPlaces, name: string | undefined) {
-    [this.#places, this.#name] = [places, name];
+  readonly #isBehind: boolean;
+  constructor(places: FairPlaces, name: string | undefined, isBehind = false) {
+    [this.#places, this.#name, this.#isBehind] = [places, name, isBehind];
   }
   take(times = 1, givenUp: Promise<never> = never): void {
     for (let n = 0; n < times; n += 1)
-      this.#places.take(this.#name, givenUp).then(
+      this.#places.take(this.#name, givenUp, this.#isBehind).then(
         (back) => this.given.push(back),
         () => undefined,
       );
@@ -67,6 +68,47 @@ describe('places shared among accounts', () => {
     expect([heavy.given.length, nobody.given.length]).toEqual([0, 1]);
   });
 
+  it('are given to an agent next in a queue full of desktops that catch up, which keep half', async () => {
+    let now = 0;
+    const places = new FairPlaces(4, () => now);
+    const desktops = Array.from({ length: 50 }, (_, n) => new Taker(places, `team ${n}`, true));
+    for (const desktop of desktops) desktop.take(2);
+    await turn();
+    const held = (): Taker[] =>
+      desktops.flatMap((desktop) => desktop.given.map((): Taker => desktop));
+    expect(held()).toHaveLength(4);
+    const agent = new Taker(places, 'agent');
+    for (let n = 0; n < 20; n += 1) {
+      // However much its account has had, as against theirs.
+      agent.take();
+      now += 100;
+      held()[0]!.back();
+      await turn();
+      expect(agent.given).toHaveLength(1);
+      agent.back();
+      await turn();
+    }
+    agent.take(50);
+    for (let n = 0; n < 10; n += 1) {
+      held()[0]!.back();
+      await turn();
+      expect(held().length).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  it('of one account, too, are shared between its agents and its desktops', async () => {
+    const places = new FairPlaces(4, () => 0);
+    const [agent, desktop] = [new Taker(places, 'a'), new Taker(places, 'a', true)];
+    agent.take(100);
+    desktop.take(100);
+    for (let n = 0; n < 10; n += 1) {
+      await turn();
+      agent.back();
+    }
+    await turn();
+    expect([agent.given.length, desktop.given.length]).toEqual([2, 2]);
+  });
+
   it('are passed over those who gave up waiting', async () => {
     const places = new FairPlaces(1, () => 0);
     const taker = new Taker(places, 'a');
@@ -91,7 +133,9 @@ describe('places shared among accounts', () => {
         async (count, steps) => {
           let now = 0;
           const places = new FairPlaces(count, () => now);
-          const takers = ['a', 'b', 'c', undefined].map((name) => new Taker(places, name));
+          const takers = ['a', 'b', 'c', undefined].map(
+            (name, n) => new Taker(places, name, n === 2),
+          );
           let wanted = 0;
           for (const [who, takes] of steps) {
             const taker = takers[who]!;

@@ -167,6 +167,13 @@ export interface PoolState extends Readonly<Record<string, number>> {
   waiting: number;
 }
 
+/**
+ * Of transactions that nobody looks at while they are made. `together`: where commits wait for a disk
+ * of this computer, those of several such are one. `behind`: where connections are few, others go
+ * first as long as such have their share.
+ */
+export type Patience = 'together' | 'behind';
+
 export interface StorageEngine {
   readonly kind: 'sqlite' | 'postgres';
   /**
@@ -174,21 +181,23 @@ export interface StorageEngine {
    */
   readonly packs: boolean;
   /** All reads of `fn` see one snapshot. `account` is that of `Store.read`. */
-  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: AccountScope): Promise<T>;
+  read<T>(
+    fn: (session: DatabaseSession) => Promise<T>,
+    account?: AccountScope,
+    patience?: Patience,
+  ): Promise<T>;
   /** A read of one statement, which needs no transaction. */
   ask<T>(fn: (session: DatabaseSession) => Promise<T>): Promise<T>;
   /**
    * One transaction, committed to disk when this resolves. `fn` may run again after a serialisation
    * failure. What `last` asks, all of it before it first waits, goes to PostgreSQL in one message
    * with the commit, so that what it locks is locked for no longer than the commit takes.
-   * `together`: where commits wait for a disk of this computer, those of several such transactions
-   * are one.
    */
   write<T>(
     fn: (session: DatabaseSession) => Promise<T>,
     account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
-    together?: boolean,
+    patience?: Patience,
   ): Promise<T>;
   /**
    * How often transactions failed that others had read from before: what these remembered of them

@@ -3,25 +3,23 @@ import pg, { type PoolClient } from 'pg';
 import { CONNECTIONS } from '../connections.ts';
 import { sqlState, StoreOpenError, StoreError } from '../errors.ts';
 import { FairPlaces } from './fair-places.ts';
+import { migrateDatabase } from './migrate-database.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { POSTGRES_WORDS } from '../schema/sql-words.ts';
 import { analyzeGrown, Growth } from './statistics.ts';
 import { Probe } from './postgres-probe.ts';
 import { whyNoConnection } from './postgres-refusal.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { preparation, reprepare, types } from './pipeline-batch.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
-import { ACCOUNT_SETTING } from '../schema/row-security.ts';
 import {
   type AccountScope,
   type StorageEngine,
   type PoolState,
   type DatabaseSession,
+  type Patience,
   EVERY_ACCOUNT,
 } from '../session.ts';
 import { AGAIN, SPOILT, LostConnection, translate } from './postgres-errors.ts';
-import type { AskSql } from '../upgrade/connection.ts';
-import { refuseLarge, versionFound } from '../upgrade/at-start.ts';
 import { APPLICATION_NAME } from '../upgrade/servers-before.ts';
 
 export interface PostgresOptions {
@@ -57,9 +55,6 @@ const CLOSE_MS = 5_000;
  * machines again.
  */
 const CONNECTION_SECONDS = 1_800;
-/** Key of the advisory lock under which one process at a time migrates: "EVST". */
-const MIGRATION_LOCK = 0x45565354;
-
 /**
  * Closes a connection without telling the server, which may not answer. Whatever waits on it fails.
  */
@@ -73,6 +68,7 @@ interface TransactionCall<T> {
   account?: AccountScope | undefined;
   fn(session: DatabaseSession): Promise<T>;
   writes: boolean;
+  patience?: Patience | undefined;
   /** As of `StorageEngine.write`. */
   last?: ((session: DatabaseSession) => Promise<void>) | undefined;
 }
@@ -185,6 +181,7 @@ class PostgresEngine implements StorageEngine {
       giveBack = await this.#places.take(
         transaction.account === EVERY_ACCOUNT ? undefined : transaction.account,
         ended.promise,
+        transaction.patience === 'behind',
       );
       return await this.#on(await this.#connect(ended.promise), wait, transaction);
     } finally {
@@ -252,12 +249,17 @@ class PostgresEngine implements StorageEngine {
   }
 
   /** All reads of `fn` see one snapshot. */
-  read<T>(fn: (session: DatabaseSession) => Promise<T>, account?: AccountScope): Promise<T> {
+  read<T>(
+    fn: (session: DatabaseSession) => Promise<T>,
+    account?: AccountScope,
+    patience?: Patience,
+  ): Promise<T> {
     return this.#again({
       mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY',
       account,
       fn,
       writes: false,
+      patience,
     });
   }
 
@@ -273,11 +275,19 @@ class PostgresEngine implements StorageEngine {
     fn: (session: DatabaseSession) => Promise<T>,
     account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
+    patience?: Patience,
   ): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
     this.#growth.written();
-    return this.#again({ mode: 'ISOLATION LEVEL READ COMMITTED', account, fn, writes: true, last });
+    return this.#again({
+      mode: 'ISOLATION LEVEL READ COMMITTED',
+      account,
+      fn,
+      writes: true,
+      patience,
+      last,
+    });
   }
 
   async migrate(): Promise<void> {
@@ -287,27 +297,10 @@ class PostgresEngine implements StorageEngine {
       });
     const client = await this.#pool.connect();
     try {
-      // Another instance may be migrating, for as long as it takes.
-      for (const setting of ['statement_timeout', 'lock_timeout'])
-        await client.query(`SET ${setting} = 0`);
-      const role = await client.query<{ free: boolean }>(
-        'SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = current_user',
-      );
-      this.unguarded = role.rows[0]?.free ?? false;
-      await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await client.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)');
-      const { rows } = await client.query<{ version: number }>(
-        'SELECT version FROM schema_version',
-      );
-      const ask: AskSql = async <T>(statement: string) =>
-        (await client.query(statement)).rows as T[];
-      const found = await versionFound(ask, rows[0]?.version ?? 0, MIGRATIONS.length);
+      const found = await migrateDatabase(client);
+      this.unguarded = found.unguarded;
       this.isShared = found.isShared;
       this.#tooNew = found.version > MIGRATIONS.length;
-      for (let step = found.version; step < MIGRATIONS.length; step += 1) {
-        await refuseLarge(ask, step);
-        await migrateOnce(client, step);
-      }
     } finally {
       // Ending the connection releases its lock and its settings.
       client.release(true);
@@ -335,19 +328,6 @@ class PostgresEngine implements StorageEngine {
     clearTimeout(late);
     this.#watch.close();
     this.#probe.close();
-  }
-}
-
-async function migrateOnce(client: PoolClient, step: number): Promise<void> {
-  await client.query(`BEGIN; SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(EVERY_ACCOUNT)}`);
-  try {
-    for (const statement of MIGRATIONS[step]?.(POSTGRES_WORDS) ?? []) await client.query(statement);
-    await client.query('DELETE FROM schema_version');
-    await client.query('INSERT INTO schema_version (version) VALUES ($1)', [step + 1]);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
   }
 }
 

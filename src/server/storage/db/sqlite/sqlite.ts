@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { SQLITE, sqliteCode, StoreError } from '../errors.ts';
 import { Mutex } from '../mutex.ts';
-import type { AccountScope, StorageEngine, DatabaseSession } from '../session.ts';
+import type { AccountScope, DatabaseSession, Patience, StorageEngine } from '../session.ts';
 import { writeBackup } from './sqlite-backup.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
 import {
@@ -113,9 +113,9 @@ class SqliteEngine implements StorageEngine {
     fn: (session: DatabaseSession) => Promise<T>,
     account?: AccountScope,
     last?: (session: DatabaseSession) => Promise<void>,
-    together = false,
+    patience?: Patience,
   ): Promise<T> {
-    if (together) return this.#join(fn, account, last);
+    if (patience === 'together') return this.#join(fn, account, last);
     return this.#writeLock.run(async () => {
       const { db, session } = this.#writable();
       session.begin(account);
