@@ -193,6 +193,7 @@ function depsOf(
     uplink,
     metrics,
     areSticky: config.stickyAccounts,
+    redisUrl: config.redisUrl,
     requestQuota: config.requestQuota,
     logClients: config.logClients,
     copies: {

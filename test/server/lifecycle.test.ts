@@ -88,6 +88,7 @@ describe('configuration', () => {
       databaseUrl: undefined,
       trustedProxies: [],
       stickyAccounts: false,
+      redisUrl: undefined,
       notices: { webhooks: 'off' },
       offlineCopies: true,
       offlineMs: 12 * 3_600_000,

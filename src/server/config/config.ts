@@ -23,6 +23,8 @@ export interface Config {
   trustedProxies: readonly string[];
   /** Whether these proxies keep each account's requests at one of several instances. */
   stickyAccounts: boolean;
+  /** The Redis by which instances share what was used of limits. */
+  redisUrl: string | undefined;
   /**
    * Who opens accounts, and who shows profiles to every account; undefined: what suits the way the
    * server is run.
@@ -118,6 +120,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretFile: data.EVIDENCE_STUDIO_SECRET_FILE,
     trustedProxies: data.EVIDENCE_STUDIO_TRUSTED_PROXIES,
     stickyAccounts: data.EVIDENCE_STUDIO_STICKY_ACCOUNTS === 'on',
+    redisUrl: data.EVIDENCE_STUDIO_REDIS,
     accounts: data.EVIDENCE_STUDIO_ACCOUNTS,
     publishing: data.EVIDENCE_STUDIO_PUBLISHING,
     offlineCopies: data.EVIDENCE_STUDIO_OFFLINE_COPIES === 'on',

@@ -3,6 +3,7 @@ import { about } from './about.ts';
 import { BLOB_SETTINGS } from './blob-settings.ts';
 import { parseNetwork } from './network.ts';
 import { NOTICE_SETTINGS } from './notice-settings.ts';
+import { SHARED_LIMIT_SETTINGS } from './shared-limit-settings.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;
@@ -198,22 +199,7 @@ export const Environment = z.object({
       ),
     ),
 
-  EVIDENCE_STUDIO_RATE_LIMIT: z
-    .string()
-    .regex(
-      /^(off|[1-9][0-9]{0,5}(\/[1-9][0-9]{0,5}){3})$/,
-      'Must be off or four numbers, such as 60/20/1200/400.',
-    )
-    .optional()
-    .meta(
-      about(
-        'Limits',
-        'Requests a second of one key or person, writes among them, ' +
-          'requests of an account, writes among them: `60/20/1200/400`. `off`: none. ' +
-          'Not set: these where hosted, else none. Instances on one PostgreSQL keep the limits ' +
-          'together.',
-      ),
-    ),
+  ...SHARED_LIMIT_SETTINGS,
   EVIDENCE_STUDIO_CONNECTIONS: number(1_000_000)
     .optional()
     .meta(

@@ -63,6 +63,8 @@ export interface Deps {
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;
+  /** The Redis by which instances share what was used of limits; else PostgreSQL. */
+  redisUrl?: string | undefined;
   /** Whether proxies keep each account's requests at one of several instances. */
   areSticky?: boolean | undefined;
   /** Copies in the browsers of a hosted server. */

@@ -12,7 +12,7 @@ import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
 const SUBJECTS = 10_000;
 const FAILURES = { burst: 20, perSecond: 0.2 };
 
-type RateDeps = Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>;
+type RateDeps = Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger' | 'redisUrl'>;
 
 function createBuckets({ rateLimit }: RateDeps) {
   const steady = (perSecond: number | undefined): TokenBuckets | undefined =>
@@ -33,7 +33,7 @@ function shareAmongInstances(
   deps: RateDeps,
   buckets: ReturnType<typeof createBuckets>,
 ): SharedUsage | undefined {
-  if (deps.store.engine !== 'postgres') return undefined;
+  if (deps.store.engine !== 'postgres' && deps.redisUrl === undefined) return undefined;
   const limits = Object.entries(buckets).filter(
     (entry): entry is [BucketName, TokenBuckets] => entry[1] !== undefined,
   );

@@ -1,7 +1,8 @@
 import type { Deps } from '../context/deps.ts';
 import { describeError } from '../instance/logger.ts';
-import { EVERY_ACCOUNT } from '../storage/db/session.ts';
 import type { TokenBuckets } from './token-bucket.ts';
+import { shareInRedis } from './usage-in-redis.ts';
+import { shareInRows } from './usage-in-rows.ts';
 
 const SHARE_MS = 500;
 /**
@@ -47,52 +48,47 @@ function createUnshared(limits: Limits) {
   };
 }
 
+type ShareDeps = Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger' | 'redisUrl'>;
+
 /**
- * Shares used allowances among the instances on one database: twice a second each instance writes
- * what it used, in one row for all subjects, and subtracts what the others used. No request waits
- * for it. Over time the instances together allow what one would; in a burst each allows its own
- * share first.
+ * Shares used allowances among the instances on one database: twice a second each instance tells
+ * what it used and subtracts what the others used. No request waits for it. Over time the instances
+ * together allow what one would; in a burst, and while nobody can be told, each allows its own share.
  */
-export function createSharedUsage(
-  { store, instanceId, clock, logger }: Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger'>,
-  limits: Limits,
-) {
+export function createSharedUsage(deps: ShareDeps, limits: Limits) {
+  const { clock, logger, redisUrl } = deps;
+  const exchange =
+    redisUrl === undefined
+      ? shareInRows(deps)
+      : shareInRedis(redisUrl, `evidence-studio ${deps.store.storeId}`);
   const unshared = createUnshared(limits);
-  let seen = new Map<string, number>();
   let sharedAt = -Infinity;
-  let round = 0;
   let isActive = false;
+  let isAlone = false;
   let running: Promise<void> | undefined;
 
   async function share(): Promise<void> {
     const isNew = clock.now() - sharedAt > STALE_MS;
-    if (isNew) seen = new Map();
-    const own = unshared.take();
-    const others = await store.transact(async (writer) => {
-      if (own.size > 0) await writer.rateLimitUsage.publish(instanceId, (round += 1), own);
-      return writer.rateLimitUsage.receive(instanceId, seen);
-    }, EVERY_ACCOUNT);
+    const others = await exchange.share(unshared.take(), isNew);
     sharedAt = clock.now();
-    for (const { instance, turn: last, spent } of others) {
-      seen.set(instance, Math.max(last, seen.get(instance) ?? 0));
-      if (isNew) continue;
-      for (const [name, count] of spent) {
-        const { limit, subject } = partsOf(name);
-        limits.get(limit)?.take(subject, sharedAt, count);
-      }
+    for (const [name, count] of others) {
+      const { limit, subject } = partsOf(name);
+      if (count > 0) limits.get(limit)?.take(subject, sharedAt, count);
     }
+    isAlone = false;
+  }
+
+  function standAlone(error: unknown): void {
+    if (!isAlone)
+      logger.warn({ error: describeError(error) }, 'the rate limits of this instance stand alone');
+    isAlone = true;
   }
 
   const timer = setInterval(() => {
-    if (!isActive || running !== undefined) return;
+    if (running !== undefined || !(isActive || exchange.isAwaited?.() === true)) return;
     isActive = false;
     running = share()
-      .catch((error: unknown) =>
-        logger.warn(
-          { error: describeError(error) },
-          'the rate limits of this instance stand alone',
-        ),
-      )
+      .catch(standAlone)
       .finally(() => (running = undefined));
   }, SHARE_MS);
   timer.unref();
@@ -109,6 +105,7 @@ export function createSharedUsage(
     async close(): Promise<void> {
       clearInterval(timer);
       await running;
+      await exchange.close();
     },
   };
 }
