@@ -29,7 +29,6 @@ export interface SocketLimits {
   requestTimeout?: number;
   connectionsCheckingInterval?: number;
   keepAliveTimeout?: number;
-  silenceTimeout?: number;
   graceTimeout?: number;
 }
 
@@ -83,7 +82,7 @@ export function createNodeServer(parts: NodeServerParts): { server: Server; coun
   server.maxRequestsPerSocket = 1_000;
   // An answer that nobody reads is given up after a while. A stream of events writes more often
   // than that.
-  server.timeout = limits?.silenceTimeout ?? SILENCE_MS;
+  server.timeout = SILENCE_MS;
   return { server, count: connections.count };
 }
 
