@@ -70,6 +70,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
       'pages',
       'bundle',
       'notices',
+      'time-stamps',
       'mcp',
       'v1',
       'doctor',

@@ -201,6 +201,7 @@ function depsOf(
       offlineMs: config.offlineMs,
     },
     ...(home === 'hosted' && { notices: config.notices }),
+    timeStamps: config.timeStamps,
     rateLimit: config.rateLimit === 'default' ? defaultRate : config.rateLimit,
   };
 }
@@ -237,9 +238,10 @@ function assemble(parts: ServerParts): Composed {
   const instanceId = randomUUID();
   const uplink = connectUpstream(parts, instanceId);
   const deps = depsOf(parts, instanceId, uplink);
-  const { hmacSecret, copies, home, version } = deps;
+  const { hmacSecret, timeStamps, copies, home, version } = deps;
   data.thread?.serve({
     hmacSecret,
+    timeStamps,
     copies,
     home,
     operatorOnly: deps.operatorOnly,

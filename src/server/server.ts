@@ -30,6 +30,7 @@ import { createProxies } from './http/proxies.ts';
 import type { Readiness } from './instance/readiness.ts';
 import type { OpenApiDocument } from './openapi/shapes.ts';
 import { startDelivery } from './notices/delivery.ts';
+import { startStamping } from './time-stamps/stamping.ts';
 import { createOperations } from './operations.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
@@ -210,6 +211,7 @@ export async function createEvidenceServer(
   }
   const housekeeping = startHousekeeping(deps, services);
   const delivery = startDelivery({ ...deps, url: services.routeDeps.url }, deps.notices);
+  const stamping = startStamping(deps, deps.timeStamps);
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -218,6 +220,7 @@ export async function createEvidenceServer(
     if (options.leaveMs !== undefined) await wait(options.leaveMs);
     stage.closing = true;
     delivery.close();
+    stamping.close();
     housekeeping.stop();
     await closeSockets(server, options.limits?.graceTimeout);
     await services.limits.close();

@@ -13,7 +13,7 @@ export const SCHEMA_VERSION = 6;
 export const LAYERS_SCHEMA = 4;
 /** The version that has brought discussion: threads and assignments. */
 export const DISCUSSION_SCHEMA = 5;
-/** The version that has brought stages of cases and signatures. */
+/** The version that has brought stages of cases, signatures and time-stamps. */
 export const SIGN_OFF_SCHEMA = 6;
 /**
  * The version that changes are written with. It is the lowest that applies most of their entries:

@@ -32,6 +32,7 @@ import type { AssignedPlace } from '../shared/domain/thread.ts';
  *   round/<round_id>/removed/<recorder>               that somebody no longer records in it {}
  *   stage/case                                        a move of the case to another stage {stage, after, run?}
  *   signature/<run_uid>                               a person's signature on a run {statement, signature, public_key}
+ *   time_stamp/<run_uid>                              an authority's time-stamp on a signature {covers, token}
  *   committed/<sum>/<part>                            which changes a commitment is over {changes} (stream @layer/...)
  *   thread/<thread_id>                                what is said in a thread of discussion {does, ...}
  *   assigned/item/<item_uid>                          who is to record an item {to}
@@ -45,7 +46,7 @@ export type Register =
   | { kind: 'item'; field: ItemField; item: string }
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
-  | { kind: 'run' | 'hidden' | 'signature'; run: RunUid }
+  | { kind: 'run' | 'hidden' | 'signature' | 'time_stamp'; run: RunUid }
   | { kind: 'stage' }
   | { kind: 'retired'; profile: ProfileUid }
   | { kind: 'profile' | 'document' | 'version'; profile: ProfileUid; version: string }
@@ -177,6 +178,7 @@ export function formatRegister(register: Register): string {
     case 'run':
     case 'hidden':
     case 'signature':
+    case 'time_stamp':
       return `${register.kind}/${register.run}`;
     case 'retired':
       return `retired/${register.profile}`;
@@ -278,7 +280,7 @@ export function parseRegister(address: string): Register | undefined {
   if (head === 'project')
     return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
   if (head === 'stage') return rest === 'case' ? { kind: 'stage' } : undefined;
-  if (head === 'run' || head === 'hidden' || head === 'signature')
+  if (head === 'run' || head === 'hidden' || head === 'signature' || head === 'time_stamp')
     return rest.includes('/') ? undefined : { kind: head, run: rest as RunUid };
   if (head === 'retired')
     return rest.includes('/') ? undefined : { kind: head, profile: rest as ProfileUid };

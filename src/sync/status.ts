@@ -5,7 +5,7 @@ import { ProfileDocument } from '../shared/domain/profile.ts';
 import { Commitment, ParticipantId, RoundId, RoundTerms } from '../shared/domain/round.ts';
 import { AssignedPlace, Assignment, ThreadEntry, ThreadId } from '../shared/domain/thread.ts';
 import { ContentHash } from '../shared/domain/run-record.ts';
-import { RunSignature } from '../shared/domain/sign-off.ts';
+import { RunSignature, TimeStamp } from '../shared/domain/sign-off.ts';
 import {
   CaseUid,
   ItemUid,
@@ -163,6 +163,7 @@ function addressFits(register: Register): boolean {
     case 'run':
     case 'hidden':
     case 'signature':
+    case 'time_stamp':
       return fits(RunUid, register.run);
     case 'retired':
       return fits(ProfileUid, register.profile);
@@ -193,6 +194,8 @@ function valueSchema(register: Register): z.ZodType {
       return StageMove;
     case 'signature':
       return RunSignature;
+    case 'time_stamp':
+      return TimeStamp;
     case 'hidden':
     case 'retired':
     case 'policy':
@@ -267,6 +270,7 @@ function schemaOf(register: Register, stream: Change['case']): number {
       return DISCUSSION_SCHEMA;
     case 'stage':
     case 'signature':
+    case 'time_stamp':
       return SIGN_OFF_SCHEMA;
     case 'hidden':
     case 'retired':

@@ -26,7 +26,7 @@ const DIRECTORY = [
   ...['account_marks', 'accounts', 'users', 'passwords', 'members', 'api_keys', 'sessions'],
   ...['invitations', 'sign_in_links', 'sign_in_limits', 'tried_passwords', 'setup_tokens'],
   ...['audit_events', 'audit_heads', 'profiles', 'profile_owners'],
-  'notified_accounts',
+  ...['notified_accounts', 'stamping_accounts'],
   ...['meta', 'uplink', 'spending'],
 ];
 

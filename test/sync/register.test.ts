@@ -31,7 +31,7 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   fc.record({ kind: fc.constant('case' as const), field: fc.constantFrom(...CASE_FIELDS) }),
   fc.record({ kind: fc.constant('project' as const), field: fc.constantFrom(...PROJECT_FIELDS) }),
   fc.record({
-    kind: fc.constantFrom('run' as const, 'hidden' as const),
+    kind: fc.constantFrom('run' as const, 'hidden' as const, 'time_stamp' as const),
     run: word.map(asRun),
   }),
   fc.record({ kind: fc.constant('retired' as const), profile }),

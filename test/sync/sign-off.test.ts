@@ -49,9 +49,11 @@ const change = (one: Entry, more: Partial<Change> = {}): Change => ({
   ...more,
 });
 
-describe('Z5 status of moves and signatures', () => {
+describe('Z5 status of moves, signatures and time-stamps', () => {
   const text = canonicalJson(STATEMENT);
   const SIGNATURE = entry('signature/run-1', signed(text));
+  const STAMPED = { covers: 'c'.repeat(64), token: 'MAA=' };
+  const STAMP = entry('time_stamp/run-1', STAMPED);
   test.each<[string, boolean, Entry, Partial<Change>?]>([
     ['Z1 a move', true, entry('stage/case', { stage: 'in_review', after: null })],
     [
@@ -94,6 +96,15 @@ describe('Z5 status of moves and signatures', () => {
       false,
       entry('signature/run-1', signed(JSON.stringify(STATEMENT))),
     ],
+    ['Z7 a time-stamp', true, STAMP],
+    ['Z7 by a program', false, STAMP, { by: G }],
+    ['Z7 that is set', false, { ...STAMP, op: 'set' }],
+    [
+      'Z7 of something without a hash',
+      false,
+      entry('time_stamp/run-1', { ...STAMPED, covers: 'x' }),
+    ],
+    ['Z7 that is no base64', false, entry('time_stamp/run-1', { ...STAMPED, token: '{}' })],
     ['Z6 on what is no JSON', false, entry('signature/run-1', signed('{'))],
   ])('%s applies: %s', (_, expected, one, more) => {
     expect(appliedRegister(change(one, more), 0, SIGN_OFF_SCHEMA) !== undefined).toBe(expected);

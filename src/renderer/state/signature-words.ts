@@ -1,6 +1,7 @@
 import type { CheckedSignature } from '../../shared/contract/v1/sign-off.ts';
 import type { SignatureMeaning } from '../../shared/domain/sign-off.ts';
 import { t, tAs } from '../text/t.ts';
+import { formatDateTime } from './format.ts';
 
 export const MEANING_WORDS: Readonly<Record<SignatureMeaning, { name: string; says: string }>> = {
   authorship: { name: t('Authorship'), says: t('I recorded this evidence, or had it recorded.') },
@@ -28,6 +29,39 @@ export const CHECK_WORDS = {
     ),
   },
 } as const;
+
+/** When somebody signed, as far as an authority besides the server says so. */
+export function timeWords({ checks, time_stamp, time_problem }: CheckedSignature): string {
+  const stamped = {
+    when: formatDateTime(time_stamp?.at ?? ''),
+    authority: time_stamp?.authority ?? '',
+  };
+  switch (checks.time) {
+    case 'confirmed':
+      return t('Time: {authority} confirms that the signature was there on {when}', stamped);
+    case 'another_authority':
+      return t(
+        'Time: stamped on {when} by {authority}, which is not known here. Compare it with what the signer says.',
+        stamped,
+      );
+    case 'invalid':
+      return t('Time: not confirmed. The time-stamp that came with it is none on this signature.');
+    case 'waiting':
+      return time_problem === null
+        ? t('Time: stated by the server that signed. A time-stamp authority is still to be asked.')
+        : t(
+            'Time: stated by the server that signed. A time-stamp authority is asked again; the last time: {problem}',
+            { problem: time_problem },
+          );
+    case 'given_up':
+      return t(
+        'Time: stated by the server that signed. The answers of the time-stamp authority were refused: {problem}',
+        { problem: time_problem ?? '' },
+      );
+    case 'stated':
+      return t('Time: stated by the server that signed');
+  }
+}
 
 /** What confirmed a signature, as far as it is known here: another server's key states it alone. */
 const CONFIRMED_WORDS = {

@@ -1,4 +1,4 @@
-import type { Hasher } from '../../shared/lib/hash.ts';
+import { createHash } from 'node:crypto';
 import {
   CRATE_FILE,
   CRATE_KEY,
@@ -6,6 +6,8 @@ import {
   crateParts,
   RUN_PART,
   SIGNATURES_FOLDER,
+  STAMPED_END,
+  TOKEN_END,
 } from '../../shared/domain/run-crate.ts';
 import { RunSignature } from '../../shared/domain/sign-off.ts';
 
@@ -28,16 +30,21 @@ export interface ReadBundle {
   run: string | undefined;
   /** The signature over the metadata, and the key that the bundle names. */
   seal: { metadata: string; signature: string; public_key: string } | undefined;
-  /** What people signed. */
-  signatures: RunSignature[];
+  /** What people signed, with the time-stamps. */
+  signatures: { signature: RunSignature; token: Uint8Array | undefined }[];
   problems: BundleProblem[];
 }
+
+/** Text, or the bytes of a time-stamp. */
+type Part = string | Uint8Array;
+const textOf = (part: Part | undefined): string | undefined =>
+  typeof part === 'string' ? part : undefined;
 
 /** The key of a `.pub` file of Minisign. */
 const keyOf = (text: string): string => text.split('\n')[1] ?? '';
 
 /** The files in the one folder of a bundle, by their names in it; undefined where there is not one. */
-function inFolder(files: ReadonlyMap<string, string>): Map<string, string> | undefined {
+function inFolder(files: ReadonlyMap<string, Part>): Map<string, Part> | undefined {
   const folders = new Set([...files.keys()].map((name) => name.slice(0, name.indexOf('/') + 1)));
   const [folder = ''] = folders;
   if (folders.size !== 1 || folder === '') return undefined;
@@ -46,15 +53,14 @@ function inFolder(files: ReadonlyMap<string, string>): Map<string, string> | und
 
 function partProblems(
   parts: ReadonlyMap<string, string>,
-  files: ReadonlyMap<string, string>,
-  hasher: Hasher,
+  files: ReadonlyMap<string, Part>,
 ): BundleProblem[] {
   const problems: BundleProblem[] = [];
   for (const [path, hash] of parts) {
-    const text = files.get(path);
-    if (text === undefined)
+    const part = files.get(path);
+    if (part === undefined)
       problems.push({ path, code: 'missing_part', message: 'It is listed, and not there.' });
-    else if (hasher.sha256Hex(text) !== hash)
+    else if (createHash('sha256').update(part).digest('hex') !== hash)
       problems.push({ path, code: 'other_part', message: 'It is not what was listed.' });
   }
   for (const path of files.keys())
@@ -64,15 +70,19 @@ function partProblems(
 }
 
 /** Statements of people with the signatures and keys beside them. */
-function signaturesIn(files: ReadonlyMap<string, string>): RunSignature[] {
+function signaturesIn(files: ReadonlyMap<string, Part>): ReadBundle['signatures'] {
   return [...files].flatMap(([name, statement]) => {
-    if (!name.startsWith(SIGNATURES_FOLDER) || !name.endsWith('.json')) return [];
+    const isStatement = name.endsWith('.json') && !name.endsWith(STAMPED_END);
+    if (!name.startsWith(SIGNATURES_FOLDER) || !isStatement) return [];
     const { data } = RunSignature.safeParse({
       statement,
       signature: files.get(`${name}.minisig`),
-      public_key: keyOf(files.get(`${name}.pub`) ?? ''),
+      public_key: keyOf(textOf(files.get(`${name}.pub`)) ?? ''),
     });
-    return data === undefined ? [] : [data];
+    const token = files.get(`${name}${STAMPED_END}${TOKEN_END}`);
+    return data === undefined
+      ? []
+      : [{ signature: data, token: typeof token === 'string' ? undefined : token }];
   });
 }
 
@@ -83,8 +93,8 @@ const nothing = (...problems: BundleProblem[]): ReadBundle => ({
   problems,
 });
 
-/** Reads a bundle out of its files: their texts by the names that the ZIP file gives them. */
-export function readBundle(zipped: ReadonlyMap<string, string>, hasher: Hasher): ReadBundle {
+/** Reads a bundle out of its files: their contents by the names that the ZIP file gives them. */
+export function readBundle(zipped: ReadonlyMap<string, Part>): ReadBundle {
   const files = inFolder(zipped);
   if (files === undefined)
     return nothing({
@@ -92,7 +102,7 @@ export function readBundle(zipped: ReadonlyMap<string, string>, hasher: Hasher):
       code: 'no_single_folder',
       message: 'A bundle has one folder, and everything in it.',
     });
-  const metadata = files.get(CRATE_FILE);
+  const metadata = textOf(files.get(CRATE_FILE));
   const parts = metadata === undefined ? undefined : crateParts(metadata);
   if (metadata === undefined || parts === undefined)
     return nothing({
@@ -106,8 +116,8 @@ export function readBundle(zipped: ReadonlyMap<string, string>, hasher: Hasher):
       code: 'foreign',
       message: `It is a crate of something else: it lists no ${RUN_PART}.`,
     });
-  const problems = partProblems(parts, files, hasher);
-  const [signature, key] = [files.get(CRATE_SIGNATURE), files.get(CRATE_KEY)];
+  const problems = partProblems(parts, files);
+  const [signature, key] = [textOf(files.get(CRATE_SIGNATURE)), textOf(files.get(CRATE_KEY))];
   if (signature === undefined || key === undefined)
     problems.push({
       path: CRATE_SIGNATURE,
@@ -116,7 +126,7 @@ export function readBundle(zipped: ReadonlyMap<string, string>, hasher: Hasher):
     });
   const isListed = !problems.some(({ path }) => path === RUN_PART);
   return {
-    run: isListed ? files.get(RUN_PART) : undefined,
+    run: isListed ? textOf(files.get(RUN_PART)) : undefined,
     seal:
       signature === undefined || key === undefined
         ? undefined

@@ -6,6 +6,7 @@ import {
   ZipReader,
   ZipWriter,
 } from '@zip.js/zip.js';
+import { TOKEN_END } from '../../shared/domain/run-crate.ts';
 
 configure({ useWebWorkers: false });
 
@@ -18,9 +19,9 @@ export class ZipProblem extends Error {
   override name = 'ZipProblem';
 }
 
-/** Dates are those of the parts: the same texts and time give the same bytes. */
-export async function zipTexts(
-  parts: Iterable<readonly [name: string, text: string]>,
+/** Dates are those of the parts: the same parts and time give the same bytes. */
+export async function zipParts(
+  parts: Iterable<readonly [name: string, content: string | Uint8Array]>,
   time: Date,
 ): Promise<Uint8Array> {
   const writer = new ZipWriter(new Uint8ArrayWriter(), {
@@ -28,14 +29,18 @@ export async function zipTexts(
     extendedTimestamp: false,
     keepOrder: true,
   });
-  for (const [name, text] of parts) await writer.add(name, new TextReader(text));
+  for (const [name, content] of parts)
+    await writer.add(
+      name,
+      typeof content === 'string' ? new TextReader(content) : new Uint8ArrayReader(content),
+    );
   return writer.close();
 }
 
 /** Collects what a part unpacks to, and refuses more than is left for all of them. */
-function boundedText(left: number): {
+function bounded(left: number): {
   writable: WritableStream<Uint8Array>;
-  text(): { text: string; bytes: number };
+  bytes(): Buffer;
 } {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -47,25 +52,21 @@ function boundedText(left: number): {
         pieces.push(piece);
       },
     }),
-    text: () => ({
-      bytes,
-      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        Buffer.concat(pieces),
-      ),
-    }),
+    bytes: () => Buffer.concat(pieces),
   };
 }
 
 async function readParts(
   file: Uint8Array,
   limits: typeof BUNDLE_LIMITS,
-): Promise<Map<string, string>> {
+): Promise<Map<string, string | Uint8Array>> {
   const reader = new ZipReader(new Uint8ArrayReader(file), {
     strictness: 'strict',
     checkOverlappingEntry: true,
     checkSignature: true,
   });
-  const texts = new Map<string, string>();
+  const parts = new Map<string, string | Uint8Array>();
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let left = limits.unpacked;
   let count = 0;
   for await (const entry of reader.getEntriesGenerator()) {
@@ -73,26 +74,26 @@ async function readParts(
     if (count > limits.parts) throw new ZipProblem('It has more parts than any bundle.');
     if (entry.encrypted) throw new ZipProblem('It is protected by a password.');
     if (entry.directory) continue;
-    if (texts.has(entry.filename)) throw new ZipProblem(`${entry.filename} is in it twice.`);
-    const collected = boundedText(left);
+    if (parts.has(entry.filename)) throw new ZipProblem(`${entry.filename} is in it twice.`);
+    const collected = bounded(left);
     await entry.getData(collected.writable);
-    const { text, bytes } = collected.text();
-    left -= bytes;
-    texts.set(entry.filename, text);
+    const bytes = collected.bytes();
+    left -= bytes.length;
+    parts.set(entry.filename, entry.filename.endsWith(TOKEN_END) ? bytes : decoder.decode(bytes));
   }
-  return texts;
+  return parts;
 }
 
-/** The texts in a ZIP file by their names. Any other file is refused with a ZipProblem. */
-export async function unzipTexts(
+/** The parts of a ZIP file by their names: texts, and time-stamps as bytes. Any other file is refused with a ZipProblem. */
+export async function unzipParts(
   file: Uint8Array,
   limits = BUNDLE_LIMITS,
-): Promise<Map<string, string>> {
+): Promise<Map<string, string | Uint8Array>> {
   if (file.length > limits.file) throw new ZipProblem('It is larger than any bundle.');
   try {
     return await readParts(file, limits);
   } catch (error) {
     if (error instanceof ZipProblem) throw error;
-    throw new ZipProblem('It is damaged, or no ZIP file of texts.', { cause: error });
+    throw new ZipProblem('It is damaged, or no ZIP file as bundles are.', { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { type RunSignature, statementOf } from '../../shared/domain/sign-off.ts';
 import { isSignedBy } from '../instance/minisign.ts';
+import { type FoundTime, STATED } from '../time-stamps/found.ts';
 
 /** What a signature has to be over. */
 interface SignedRun {
@@ -17,9 +18,14 @@ export interface FoundSignature {
   public_key: string;
   valid: boolean;
   covers: boolean;
+  time: FoundTime;
 }
 
-export function findSignature(signature: RunSignature, run: SignedRun): FoundSignature {
+export function findSignature(
+  signature: RunSignature,
+  run: SignedRun,
+  time: FoundTime = STATED,
+): FoundSignature {
   const statement = statementOf(signature);
   const { public_key, signature: minisig } = signature;
   return {
@@ -34,9 +40,11 @@ export function findSignature(signature: RunSignature, run: SignedRun): FoundSig
       statement.run_uid === run.run_uid &&
       statement.content_hash === run.content_hash &&
       (run.case_uid === undefined || statement.case_uid === run.case_uid),
+    time,
   };
 }
 
+/** A time-stamp that is none is no proof of a wrong signature: the time is then not confirmed. */
 export const isGood = ({ valid, covers }: FoundSignature): boolean => valid && covers;
 
 /** A line on a signature. `what`: what it is to cover. */
@@ -49,5 +57,24 @@ export const signatureLine = (
 
 export const PERSON_LINE =
   'person:       NOT KNOWN: names are what the statements say. A valid signature shows that whoever has its key made it; compare the key with the one that the person, or their server, names';
-export const TIME_LINE =
-  'time:         STATED by the computers that signed; no authority besides confirms it';
+
+/** What is said of the time of a signature, apart from the signature. */
+function timeLine({ time, signed_at }: FoundSignature): string {
+  const { stamp, problem } = time;
+  switch (time.time) {
+    case 'confirmed':
+      return `time:         CONFIRMED: the signature was there at ${stamp?.at}, by ${stamp?.authority} (policy ${stamp?.policy})`;
+    case 'another_authority':
+      return `time:         stamped ${stamp?.at} by ${stamp?.authority}, AN AUTHORITY THAT IS NOT KNOWN: EVIDENCE_STUDIO_TIME_STAMP_CA names those that are trusted`;
+    case 'invalid':
+      return `time:         NOT CONFIRMED: the time-stamp is none on this signature. ${problem}`;
+    case 'waiting':
+      return `time:         STATED ${signed_at}; an authority is still to be asked${problem === null ? '' : ` (last: ${problem})`}`;
+    case 'given_up':
+      return `time:         STATED ${signed_at}; the authority's answers were refused. ${problem}`;
+    case 'stated':
+      return `time:         STATED ${signed_at} by the computer that signed; no authority confirms it`;
+  }
+}
+export const timeLines = (signatures: readonly FoundSignature[]): string[] =>
+  signatures.map(timeLine);

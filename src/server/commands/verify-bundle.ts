@@ -1,8 +1,9 @@
 import { itemsRoot } from '../../shared/domain/run-proof.ts';
 import { RunRecord } from '../../shared/domain/run.ts';
 import { readBundle, type ReadBundle } from '../bundle/read-bundle.ts';
-import { unzipTexts, ZipProblem } from '../bundle/zip-file.ts';
+import { unzipParts, ZipProblem } from '../bundle/zip-file.ts';
 import { nodeHasher } from '../instance/hasher.ts';
+import { timeOf } from '../time-stamps/found.ts';
 import { isSignedBy } from '../instance/minisign.ts';
 import { UsageError } from './command.ts';
 import {
@@ -11,13 +12,13 @@ import {
   isGood,
   PERSON_LINE,
   signatureLine,
-  TIME_LINE,
+  timeLines,
 } from './signature-lines.ts';
 import { BOUNDARY, checkRun, type Print } from './verify-run.ts';
 
 async function openBundle(bytes: Uint8Array): Promise<ReadBundle> {
   try {
-    return readBundle(await unzipTexts(bytes), nodeHasher);
+    return readBundle(await unzipParts(bytes));
   } catch (error) {
     if (error instanceof ZipProblem)
       throw new UsageError(`The file is no bundle of a run. ${error.message}`);
@@ -41,28 +42,41 @@ function runIn({ run }: ReadBundle): unknown {
   }
 }
 
-function signaturesOn({ signatures }: ReadBundle, document: unknown): FoundSignature[] {
+async function signaturesOn(
+  { signatures }: ReadBundle,
+  document: unknown,
+  trusted: string,
+): Promise<FoundSignature[]> {
   const data = document === undefined ? undefined : RunRecord.safeParse(document).data;
-  return signatures.map((one) =>
-    findSignature(one, {
-      case_uid: data?.case_uid ?? '',
-      run_uid: data?.run_uid ?? '',
-      content_hash: data?.content_hash ?? '',
-      items_root: data && itemsRoot(data, nodeHasher),
+  const run = {
+    case_uid: data?.case_uid ?? '',
+    run_uid: data?.run_uid ?? '',
+    content_hash: data?.content_hash ?? '',
+    items_root: data && itemsRoot(data, nodeHasher),
+  };
+  return Promise.all(
+    signatures.map(async ({ signature, token }) => {
+      const tokens = token === undefined ? [] : [Buffer.from(token).toString('base64')];
+      return findSignature(signature, run, await timeOf(signature, tokens, trusted));
     }),
   );
 }
 
 /**
  * Checks the bundle of a run and says apart what is found of its parts, the content, the result, the
- * signatures and the time. Nothing besides the file is needed; so whose the keys are, it cannot say.
+ * signatures and their times. Nothing besides the file is needed, and the certificates of `trusted`
+ * authorities (PEM) for the times; so whose the keys are, it cannot say.
  */
-export async function verifyBundle(bytes: Uint8Array, print: Print): Promise<number> {
+export async function verifyBundle(bytes: Uint8Array, print: Print, trusted = ''): Promise<number> {
   const bundle = await openBundle(bytes);
   const seal = sealOf(bundle);
   const document = runIn(bundle);
   const run = checkRun(document);
-  const signatures = signaturesOn(bundle, run.report.valid_document ? document : undefined);
+  const signatures = await signaturesOn(
+    bundle,
+    run.report.valid_document ? document : undefined,
+    trusted,
+  );
   const { problems } = bundle;
   print(
     [
@@ -72,10 +86,10 @@ export async function verifyBundle(bytes: Uint8Array, print: Print): Promise<num
       ...run.words,
       ...signatures.map((one) => signatureLine(one, 'run')),
       signatures.length === 0 ? 'signature:    none: nobody signed the run' : PERSON_LINE,
-      TIME_LINE,
+      ...timeLines(signatures),
       BOUNDARY,
     ].join('\n'),
-    { parts: problems, bundle: seal, run: run.report, signatures, time: 'stated' },
+    { parts: problems, bundle: seal, run: run.report, signatures },
   );
   return problems.length === 0 && seal.valid && run.ok && signatures.every(isGood) ? 0 : 1;
 }

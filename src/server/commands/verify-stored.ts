@@ -4,6 +4,9 @@ import { itemsRoot } from '../../shared/domain/run-proof.ts';
 import { type RunSignature, statementOf } from '../../shared/domain/sign-off.ts';
 import { nodeHasher } from '../instance/hasher.ts';
 import { openData } from '../open-data.ts';
+import { readConfig } from '../config/config.ts';
+import { knownTime } from '../time-stamps/found.ts';
+import type { KnownStamps } from '../storage/sign-off/time-stamps.ts';
 import { StoreError } from '../storage/db/errors.ts';
 import type { Reader } from '../storage/repositories.ts';
 import { type CliCommand, CommandError, text } from './command.ts';
@@ -13,7 +16,7 @@ import {
   isGood,
   PERSON_LINE,
   signatureLine,
-  TIME_LINE,
+  timeLines,
 } from './signature-lines.ts';
 import { BOUNDARY, resultWords } from './verify-run.ts';
 
@@ -61,12 +64,19 @@ async function signaturesOn(reader: Reader, runUid: RunUid): Promise<RunSignatur
   return found;
 }
 
+/** What came with a run: signatures and their time-stamps, and which authorities are trusted (PEM). */
+interface Brought {
+  signatures: readonly RunSignature[];
+  stamps: KnownStamps;
+  trusted: string;
+}
+
 /** What is found of those signatures that are over this content. */
 async function foundOn(
   reader: Reader,
   account: AccountId,
   run: { run_uid: RunUid; content_hash: string },
-  signatures: readonly RunSignature[],
+  { signatures, stamps, trusted }: Brought,
 ): Promise<FoundSignature[]> {
   const of = signatures.filter((one) => statementOf(one)?.content_hash === run.content_hash);
   if (of.length === 0) return [];
@@ -77,19 +87,24 @@ async function foundOn(
       if (error instanceof StoreError) return undefined;
       throw error;
     });
-  return of.map((one) =>
-    findSignature(one, {
-      ...run,
-      ...(record && { case_uid: record.case_uid }),
-      items_root: record && itemsRoot(record, nodeHasher),
-    }),
+  const signed = {
+    ...run,
+    ...(record && { case_uid: record.case_uid }),
+    items_root: record && itemsRoot(record, nodeHasher),
+  };
+  return Promise.all(
+    of.map(async (one) => findSignature(one, signed, await knownTime(one, stamps, trusted))),
   );
 }
 
 const signatureWords = (signatures: readonly FoundSignature[]): string[] =>
   signatures.length === 0
     ? ['signature:    none: nobody signed the run']
-    : [...signatures.map((one) => signatureLine(one, 'run')), PERSON_LINE, TIME_LINE];
+    : [
+        ...signatures.map((one) => signatureLine(one, 'run')),
+        PERSON_LINE,
+        ...timeLines(signatures),
+      ];
 
 export const verifyStored: CliCommand = {
   name: 'verify stored',
@@ -99,12 +114,18 @@ export const verifyStored: CliCommand = {
   options: {},
   help: {},
   async run({ values, positionals, print }) {
-    await using data = await openData(text(values.data));
+    const config = readConfig(process.env);
+    const { trusted } = config.timeStamps;
+    await using data = await openData(text(values.data), { config });
     const account = data.store.local.account_id;
     const runUid = known.runUid.parse(positionals[0] ?? '');
     const checks = await data.store.read(async (reader) => {
       const contents = await reader.runs.contents(account, runUid);
-      const brought = await signaturesOn(reader, runUid);
+      const brought = {
+        signatures: await signaturesOn(reader, runUid),
+        stamps: await reader.signOff.stamps(runUid),
+        trusted,
+      };
       return Promise.all(
         contents.map(async ({ content_hash }) => ({
           check: await reader.runs.describe(account, content_hash, {

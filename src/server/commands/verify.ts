@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SignedItemProof } from '../../shared/domain/signed-proof.ts';
+import { readConfig } from '../config/config.ts';
 import { type CliCommand, UsageError } from './command.ts';
 import { verifyProof } from './verify-proof.ts';
 import { BOUNDARY, checkRun } from './verify-run.ts';
@@ -22,7 +23,10 @@ export const verify: CliCommand = {
     const bytes = await readFile(file).catch(() => {
       throw new UsageError(`The file ${file} cannot be read.`);
     });
-    if (isZip(bytes)) return (await import('./verify-bundle.ts')).verifyBundle(bytes, print);
+    if (isZip(bytes)) {
+      const { trusted } = readConfig(process.env).timeStamps;
+      return (await import('./verify-bundle.ts')).verifyBundle(bytes, print, trusted);
+    }
     let document: unknown;
     try {
       document = JSON.parse(bytes.toString('utf8'));

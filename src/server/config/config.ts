@@ -1,4 +1,4 @@
-import type { NoticeSettings, RateLimit } from '../context/deps.ts';
+import type { NoticeSettings, RateLimit, TimeStampSettings } from '../context/deps.ts';
 import { isLoopback } from './network.ts';
 import type { Quotas } from '../storage/db/context.ts';
 import type { BlobPlace } from '../storage/blobs/place.ts';
@@ -6,6 +6,7 @@ import { blobPlaceOf } from './blob-settings.ts';
 import { checkBinding, ConfigError } from './binding.ts';
 import { Environment } from './environment.ts';
 import { noticesOf } from './notice-settings.ts';
+import { timeStampsOf } from './time-stamp-settings.ts';
 
 export interface Config {
   /** Data folder named by the environment, or undefined for the platform's own. */
@@ -44,6 +45,8 @@ export interface Config {
   metrics: { host: string; port: number; token: string | undefined } | undefined;
   /** How people and programs are notified of what waits for them. */
   notices: NoticeSettings;
+  /** Who stamps the time of signatures, and whose time-stamps are trusted. */
+  timeStamps: TimeStampSettings;
   allowOldSqlite: boolean;
   logLevel: string;
   /** Whether the log says from where and by whom requests came. */
@@ -139,6 +142,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       token: data.EVIDENCE_STUDIO_METRICS_TOKEN,
     },
     notices: noticesOf(data),
+    timeStamps: timeStampsOf(data),
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,
     logClients: data.EVIDENCE_STUDIO_LOG_CLIENTS === '1',

@@ -4,6 +4,7 @@ import { BLOB_SETTINGS } from './blob-settings.ts';
 import { parseNetwork } from './network.ts';
 import { NOTICE_SETTINGS } from './notice-settings.ts';
 import { SHARED_LIMIT_SETTINGS } from './shared-limit-settings.ts';
+import { TIME_STAMP_SETTINGS } from './time-stamp-settings.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;
@@ -244,6 +245,7 @@ export const Environment = z.object({
     ),
 
   ...NOTICE_SETTINGS,
+  ...TIME_STAMP_SETTINGS,
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(
     about(
       'Operation',

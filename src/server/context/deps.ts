@@ -33,6 +33,15 @@ export interface NoticeSettings {
   mail: { relay: string; from: string } | undefined;
 }
 
+/**
+ * Which authority stamps the time of signatures, and whose time-stamps are trusted: certificates as
+ * PEM, empty where there are none.
+ */
+export interface TimeStampSettings {
+  authority: { url: string; policy: string | undefined; mayBePrivate: boolean } | undefined;
+  trusted: string;
+}
+
 /** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
@@ -71,6 +80,7 @@ export interface Deps {
   copies: CopyRules;
   /** Notices of a hosted server. */
   notices?: NoticeSettings | undefined;
+  timeStamps?: TimeStampSettings | undefined;
   /** Program and arguments by which a host on this computer starts the tools for agents. */
   agentCommand?: readonly string[] | undefined;
   /** Whether the log says from where and by whom requests came. */

@@ -43,6 +43,7 @@ export type HandlerDeps = Pick<
   | 'random'
   | 'hasher'
   | 'hmacSecret'
+  | 'timeStamps'
   | 'copies'
   | 'home'
   | 'operatorOnly'

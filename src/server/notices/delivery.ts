@@ -7,12 +7,9 @@ import type { DueNotice } from '../storage/notices/due.ts';
 import type { StoredSubscription } from '../storage/notices/subscriptions.ts';
 import { sendDigest } from './mail.ts';
 import { PrivateAddress } from './addresses.ts';
+import { LEASE_MS, startLooking } from './looking.ts';
 import { sendWebhook, webhookSecret } from './webhook.ts';
 
-/** Between two looks, ms. */
-const LOOK_MS = 1_000;
-/** Who took a notice and said nothing by then is gone, ms. */
-const LEASE_MS = 20_000;
 /** After each failed attempt, ms; after the last one the notice is dropped. */
 const AGAIN_MS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
   (seconds) => seconds * 1_000,
@@ -33,55 +30,22 @@ const DELIVERED: Outcome = { result: 'delivered', isDone: true };
 class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #settings: NoticeSettings;
-  #timer: NodeJS.Timeout | undefined;
-  /** Accounts whose notices are on their way: a receiver that is slow holds up nobody else's. */
-  readonly #busy = new Set<AccountId>();
-  #isClosed = false;
 
   constructor(deps: DeliveryDeps, settings: NoticeSettings) {
     this.#deps = deps;
     this.#settings = settings;
   }
 
-  plan(): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      void this.#look()
-        .catch((error: unknown) =>
-          this.#deps.logger.error(
-            { error: describeError(error) },
-            'notices cannot be delivered now',
-          ),
-        )
-        .then(() => this.plan());
-    }, LOOK_MS).unref();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-  }
-
-  async #look(): Promise<void> {
+  /** Accounts with notices; none without the secret, without which nothing can be signed. */
+  async accounts(): Promise<readonly AccountId[]> {
     const { store, copies } = this.#deps;
-    // Without the secret nothing can be signed.
-    if (!store.health().ok || copies.keep === 'unknown') return;
-    const accounts = await store.read((reader) => reader.notices.accounts(), EVERY_ACCOUNT);
-    for (const account of accounts) {
-      if (this.#isClosed || this.#busy.has(account)) continue;
-      this.#busy.add(account);
-      const attempts = await this.#take(account).catch((error: unknown) => {
-        this.#busy.delete(account);
-        throw error;
-      });
-      void Promise.allSettled(attempts.map((attempt) => attempt())).then(() =>
-        this.#busy.delete(account),
-      );
-    }
+    return copies.keep === 'unknown'
+      ? []
+      : store.read((reader) => reader.notices.accounts(), EVERY_ACCOUNT);
   }
 
   /** What is to be attempted now: a letter tells of all at once, a webhook of one thing. */
-  async #take(account: AccountId): Promise<(() => Promise<void>)[]> {
+  async take(account: AccountId): Promise<(() => Promise<void>)[]> {
     const { store } = this.#deps;
     const { due, subscriptions } = await store.transact(
       async (writer) => ({
@@ -211,6 +175,9 @@ export function startDelivery(
   if (settings === undefined || (settings.webhooks === 'off' && settings.mail === undefined))
     return { close: () => undefined };
   const delivery = new Delivery(deps, settings);
-  delivery.plan();
-  return delivery;
+  return startLooking(deps, {
+    what: 'notices',
+    accounts: () => delivery.accounts(),
+    take: (account) => delivery.take(account),
+  });
 }

@@ -1,7 +1,5 @@
 import type { NoticeSettings } from '../context/deps.ts';
-
-/** How long the relay may take, ms. */
-const ANSWER_MS = 10_000;
+import { ANSWER_MS } from './looking.ts';
 
 export interface Digest {
   to: string;

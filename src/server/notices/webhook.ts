@@ -4,13 +4,11 @@ import { Webhook } from 'standardwebhooks';
 import type { NoticeSettings } from '../context/deps.ts';
 import type { DueNotice } from '../storage/notices/due.ts';
 import { hostOf, isPublicAddress, PrivateAddress, publicLookup } from './addresses.ts';
+import { ANSWER_MS } from './looking.ts';
 
 // As in node-server.ts: an import would load the client of `fetch`.
 const { request: requestHttp } = process.getBuiltinModule('node:http');
 const { request: requestHttps } = process.getBuiltinModule('node:https');
-
-/** How long a receiver may take to answer, ms. */
-const ANSWER_MS = 10_000;
 
 /** The secret of a webhook follows from the server's: it is nowhere stored, and shown once. */
 export const webhookSecret = (hmacSecret: Uint8Array, subscriptionId: string): string =>

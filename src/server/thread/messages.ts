@@ -23,7 +23,7 @@ export type Order =
       do: 'serve';
       deps: Pick<
         Deps,
-        'hmacSecret' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'
+        'hmacSecret' | 'timeStamps' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'
       > & {
         folder: string;
       };

@@ -4,6 +4,7 @@ import { statementOf } from '../../shared/domain/sign-off.ts';
 import { ApiError } from '../context/errors.ts';
 import { type Route, serviceRoute } from '../http/route.ts';
 import { publicKeyText, serverKeyOf } from '../instance/minisign.ts';
+import { knownTime } from '../time-stamps/found.ts';
 import { missingRun } from './missing-run.ts';
 import { seesKeys } from './shown-keys.ts';
 
@@ -16,7 +17,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 export const runBundleRoutes: readonly Route[] = [
   serviceRoute(signOff.exportRunBundle, async ({ params, role, credential, origin, now, deps }) => {
-    const { store, hmacSecret, hasher, version } = deps;
+    const { store, hmacSecret, version } = deps;
     const { account_id } = origin;
     if (account_id === null) throw new ApiError('not_found');
     if (deps.copies.keep === 'unknown')
@@ -32,12 +33,22 @@ export const runBundleRoutes: readonly Route[] = [
         const hash = record.content_hash;
         const known = await reader.runs.recorders(account_id, params.runUid, hash, keys);
         const { data } = await reader.signOff.signatures(params.runUid, BROUGHT);
+        const stamps = await reader.signOff.stamps(params.runUid);
+        const own = data
+          .map(({ signature }) => signature)
+          .filter((one) => statementOf(one)?.content_hash === hash);
         return {
           run: record,
           recorders: known?.recorders ?? null,
-          signatures: data
-            .map(({ signature }) => signature)
-            .filter((one) => statementOf(one)?.content_hash === hash),
+          signatures: await Promise.all(
+            own.map(async (signature) => {
+              const { stamp } = await knownTime(signature, stamps, deps.timeStamps?.trusted ?? '');
+              return {
+                signature,
+                token: stamp === null ? undefined : Buffer.from(stamp.token, 'base64'),
+              };
+            }),
+          ),
         };
       },
       account_id,
@@ -47,7 +58,7 @@ export const runBundleRoutes: readonly Route[] = [
     const { bundleName, writeBundle } = await import('../bundle/write-bundle.ts');
     const key = serverKeyOf(hmacSecret);
     const exported = { at: new Date(now).toISOString(), by: origin.name, version };
-    const bytes = await writeBundle({ ...found, exported }, key, hasher);
+    const bytes = await writeBundle({ ...found, exported }, key);
     // A store that takes no writes exports all the same.
     if (store.health().ok)
       await store.transact(async (writer) => {

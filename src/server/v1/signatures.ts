@@ -15,12 +15,13 @@ import { toPage } from '../http/page.ts';
 import { ApiError } from '../context/errors.ts';
 import { type HandlerDeps, type Route, readRoute, serviceRoute } from '../http/route.ts';
 import { isSignedBy, publicKeyText, signFile, signingKeyOf } from '../instance/minisign.ts';
+import { type FoundTime, knownTime, STATED } from '../time-stamps/found.ts';
 import type { Actor } from '../storage/db/actor.ts';
 import type { BroughtSignature } from '../storage/sign-off/signatures.ts';
 import { missingRun } from './missing-run.ts';
 import { sentByShownTo } from './shown-keys.ts';
 
-type Checker = Pick<HandlerDeps, 'hmacSecret' | 'hasher'>;
+type Checker = Pick<HandlerDeps, 'hmacSecret' | 'hasher' | 'timeStamps'>;
 
 /** What a stored run is, as far as a statement names it; undefined where it is not here. */
 interface SignedContent {
@@ -37,7 +38,7 @@ function checked(
   { hmacSecret }: Checker,
   { signature, received_at, sent_by }: BroughtSignature,
   statement: SignedStatement,
-  stored: SignedContent | undefined,
+  { stored, found }: { stored: SignedContent | undefined; found: FoundTime },
 ): CheckedSignature {
   const { case_uid, run_uid, content_hash, meaning, signer, signed_at, confirmed_by, items_root } =
     statement;
@@ -57,8 +58,10 @@ function checked(
       signature: isSignedBy(signature.public_key, bytes, signature.signature) ? 'valid' : 'invalid',
       content: stored === undefined ? 'not_here' : isOfRun ? 'matches' : 'differs',
       key: signature.public_key === own ? 'this_server' : 'another',
-      time: 'stated',
+      time: found.time,
     },
+    time_stamp: found.stamp,
+    time_problem: found.problem,
     statement: signature.statement,
     minisig: signature.signature,
     public_key: signature.public_key,
@@ -105,6 +108,7 @@ export const signatureRoutes: readonly Route[] = [
     const page = await reader.signOff.signatures(params.runUid, toPage(query));
     // The root over a large run takes a while: once for each content.
     const contents = new Map<string, SignedContent | undefined>();
+    const stamps = await reader.signOff.stamps(params.runUid);
     const data: CheckedSignature[] = [];
     for (const one of page.data) {
       const statement = statementOf(one.signature);
@@ -117,7 +121,9 @@ export const signatureRoutes: readonly Route[] = [
             : await reader.runs.get(account_id, params.runUid, hash);
         contents.set(hash, run && contentOf(run.record, deps));
       }
-      data.push(sentByShownTo(role, checked(deps, one, statement, contents.get(hash))));
+      const found = await knownTime(one.signature, stamps, deps.timeStamps?.trusted ?? '');
+      const stored = contents.get(hash);
+      data.push(sentByShownTo(role, checked(deps, one, statement, { stored, found })));
     }
     return {
       status: 200,
@@ -160,8 +166,9 @@ export const signatureRoutes: readonly Route[] = [
       signed_at: new Date(now).toISOString(),
       confirmed_by: hasPassword ? 'password' : 'computer_account',
     });
+    const isStamped = deps.timeStamps?.authority !== undefined;
     await transact(async (writer) => {
-      await writer.signOffWrites.sign(actor, params.runUid, signature);
+      await writer.signOffWrites.sign(actor, params.runUid, signature, { isStamped });
       writer.audit.add({
         action: 'run.signed',
         object: params.runUid,
@@ -176,7 +183,8 @@ export const signatureRoutes: readonly Route[] = [
     const statement = statementOf(signature);
     if (statement === undefined) throw new Error('A signature of our own cannot be read.');
     const brought = { signature, received_at: statement.signed_at, sent_by: null };
-    const value = checked(deps, brought, statement, contentOf(run, deps));
+    const found = { ...STATED, time: isStamped ? ('waiting' as const) : STATED.time };
+    const value = checked(deps, brought, statement, { stored: contentOf(run, deps), found });
     return { status: 201, value, counted: { resource: params.runUid } };
   }),
 ];

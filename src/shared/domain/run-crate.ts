@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Hasher } from '../lib/hash.ts';
 import { NOT_HASHED, type RunAuthors } from './run-authors.ts';
 import type { RunRecord } from './run-record.ts';
 import type { SignedStatement } from './sign-off.ts';
@@ -17,13 +16,18 @@ export const CRATE_KEY = `${CRATE_FILE}.pub`;
 export const RUN_FOLDER = 'run/';
 export const RUN_PART = `${RUN_FOLDER}run.evidence-run.json`;
 export const SIGNATURES_FOLDER = `${RUN_FOLDER}signatures/`;
+/** What the names of time-stamps end with, and of the files that they are over. */
+export const TOKEN_END = '.tst';
+export const STAMPED_END = '.stamped.json';
 
 export interface CratePart {
   name: string;
   /** Its media type. */
   type: string;
   title: string;
-  text: string;
+  /** Of its bytes. */
+  size: number;
+  sha256: string;
 }
 
 interface CrateInput {
@@ -36,15 +40,6 @@ interface CrateInput {
 
 const CONTEXT = 'https://w3id.org/ro/crate/1.1';
 const SOFTWARE = { '@id': '#evidence-studio' };
-
-const byteLength = (text: string): number => {
-  let bytes = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-};
 
 type Entity = { '@id': string; '@type': string } & Record<string, unknown>;
 
@@ -121,7 +116,7 @@ function actionsOf({ run, authors, statements, exported }: CrateInput): Entity[]
 }
 
 /** The text of `ro-crate-metadata.json`: what the signature on a bundle is over. */
-export function crateText(input: CrateInput, hasher: Hasher): string {
+export function crateText(input: CrateInput): string {
   const { run, parts, exported } = input;
   const idOf = ({ name }: CratePart) => ({ '@id': name });
   const ofRun = parts.filter(({ name }) => name.startsWith(RUN_FOLDER));
@@ -155,13 +150,13 @@ export function crateText(input: CrateInput, hasher: Hasher): string {
       author: { '@id': '#frozen-by' },
       hasPart: ofRun.map(idOf),
     },
-    ...parts.map(({ name, type, title, text }) => ({
+    ...parts.map(({ name, type, title, size, sha256 }) => ({
       '@id': name,
       '@type': 'File',
       name: title,
       encodingFormat: type,
-      contentSize: String(byteLength(text)),
-      sha256: hasher.sha256Hex(text),
+      contentSize: String(size),
+      sha256,
     })),
     {
       ...SOFTWARE,

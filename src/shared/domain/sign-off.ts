@@ -66,6 +66,40 @@ export const RunSignature = z.strictObject({
 });
 export type RunSignature = z.infer<typeof RunSignature>;
 
+/**
+ * What a time-stamp is over, as a file: the statement, the signature and the key together, so that it
+ * covers what the signature covers, and the signature.
+ */
+export const stampedText = ({ statement, signature, public_key }: RunSignature): string =>
+  canonicalJson({ statement, signature, public_key });
+
+/**
+ * A time-stamp by an authority (RFC 3161). `covers`: the SHA-256 of the file it is over. `token`: the
+ * whole token as it came, DER in base64.
+ */
+export const TimeStamp = z.strictObject({
+  covers: z.string().regex(/^[0-9a-f]{64}$/),
+  token: z.base64().min(4).max(65_536),
+});
+export type TimeStamp = z.infer<typeof TimeStamp>;
+
+/**
+ * What is found of the time of a signature. `stated`: by the server that signed, with no proof from
+ * elsewhere. `waiting`: an authority is still to be asked; `given_up`: its answers were refused.
+ * `confirmed`: a time-stamp of an authority that is trusted here; `another_authority`: of one that is
+ * not known; `invalid`: what came with it is no time-stamp on this signature.
+ */
+export const SIGNATURE_TIMES = [
+  'stated',
+  'waiting',
+  'given_up',
+  'confirmed',
+  'another_authority',
+  'invalid',
+] as const;
+export const SignatureTime = z.enum(SIGNATURE_TIMES);
+export type SignatureTime = z.infer<typeof SignatureTime>;
+
 /** The statement of a signature; undefined where the text is no canonical one. */
 export function statementOf({ statement }: Pick<RunSignature, 'statement'>) {
   let read: unknown;

@@ -31,6 +31,7 @@ export const isAnnounced = (register: Register): boolean =>
   register.kind === 'assigned' ||
   register.kind === 'stage' ||
   register.kind === 'signature' ||
+  register.kind === 'time_stamp' ||
   (register.kind === 'round' && register.field !== 'title');
 
 /**
@@ -68,6 +69,7 @@ export function authorFits(register: Register, change: Change, value: unknown): 
     case 'removed':
     case 'assigned':
     case 'stage':
+    case 'time_stamp':
       return isPerson(by);
     case 'thread':
       return threadAuthorFits(by, value as ThreadEntry);

@@ -12,12 +12,15 @@ import {
 } from '../../support/plain-database.ts';
 import { startReceiver, startRelay, type Receiver, type Relay } from '../../support/receivers.ts';
 import { serve, type Served } from '../../support/served.ts';
-import { browserAt, setUp } from '../../support/visitor.ts';
+import { OPENSSL, startAuthority, type Authority } from '../../support/time-stamps.ts';
+import { browserAt, setUp, type Visitor } from '../../support/visitor.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'evidence-notices-'));
 let database: PlainDatabase;
 let receiver: Receiver;
 let relay: Relay;
+let authority: Authority | undefined;
+let ada: Visitor;
 let served: Served;
 let port: number;
 
@@ -30,12 +33,18 @@ async function start(): Promise<void> {
     EVIDENCE_STUDIO_WEBHOOKS: 'any',
     EVIDENCE_STUDIO_MAIL: relay.url,
     EVIDENCE_STUDIO_MAIL_FROM: 'studio@example.org',
+    ...(authority && {
+      EVIDENCE_STUDIO_TIME_STAMP_URL: authority.url,
+      EVIDENCE_STUDIO_TIME_STAMP_CA: authority.caFile,
+      EVIDENCE_STUDIO_TIME_STAMP_PRIVATE: '1',
+    }),
     LOG_LEVEL: 'error',
   });
 }
 
 beforeAll(async () => {
   [receiver, relay] = await Promise.all([startReceiver(), startRelay()]);
+  if (OPENSSL !== undefined) authority = await startAuthority();
   database = await makePlainDatabase(SHARED_POSTGRES);
   port = await freePort();
   writeFileSync(path.join(folder, 'secret'), Buffer.alloc(32, 7).toString('base64'), {
@@ -48,6 +57,7 @@ afterAll(async () => {
   await database.drop();
   await receiver[Symbol.asyncDispose]();
   await relay[Symbol.asyncDispose]();
+  await authority?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -56,7 +66,7 @@ it.runIf(IS_LONG)(
   async () => {
     const token = /token there: (\S+)\n/;
     await vi.waitFor(() => expect(served.output()).toMatch(token), 20_000);
-    const ada = await setUp(browserAt(served.url), token.exec(served.output())?.[1]);
+    ada = await setUp(browserAt(served.url), token.exec(served.output())?.[1]);
     const user = (await ada.api('GET', '/session')).body.user.user_id;
     const { project_id } = (await ada.api('POST', '/projects', { name: 'P' })).body;
     await ada.api('POST', '/cases', { project_id, case_uid: 'told' });
@@ -103,6 +113,36 @@ it.runIf(IS_LONG)(
     // Where a kill comes between a delivery and its note, it is repeated under the same name.
     const letters = relay.letters.map(({ text }) => /^Message-ID: (.+)$/im.exec(text)?.[1]);
     expect([...new Set(letters)]).toEqual([expect.any(String)]);
+  },
+  240_000,
+);
+
+it.runIf(IS_LONG && OPENSSL !== undefined)(
+  'a time-stamp that is to be asked for outlives kill -9, and is asked for until it is there',
+  async () => {
+    const { asked, next } = authority as Authority;
+    const { body: run } = await ada.api('POST', '/runs', {
+      case_uid: 'told',
+      profile_uid: 'general_claim_evidence',
+    });
+    next.push('silent', { status: 503 });
+    const to = `/runs/${run.run_uid}/signatures`;
+    const signed = await ada.api('POST', to, {
+      content_hash: run.content_hash,
+      meaning: 'review',
+      password: 'seven purple rivers turn',
+    });
+    expect(signed.status, signed.text).toBe(201);
+    for (const attempts of [1, 2]) {
+      await vi.waitFor(() => expect(asked).toHaveLength(attempts), 60_000);
+      await served.kill('SIGKILL');
+      await start();
+    }
+    await vi.waitFor(async () => {
+      const [{ checks }] = (await ada.api('GET', to)).body.data;
+      expect(checks).toMatchObject({ signature: 'valid', time: 'confirmed' });
+    }, 60_000);
+    expect(asked).toHaveLength(3);
   },
   240_000,
 );

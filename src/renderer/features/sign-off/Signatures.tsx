@@ -2,15 +2,22 @@ import { Download, PenLine } from 'lucide-react';
 import { useState } from 'react';
 import type { RunUid } from '../../../shared/contract/ids.ts';
 import { type CheckedSignature, signRun } from '../../../shared/contract/v1/sign-off.ts';
+import { STAMPED_END, TOKEN_END } from '../../../shared/domain/run-crate.ts';
+import { stampedText } from '../../../shared/domain/sign-off.ts';
 import { formatDateTime } from '../../state/format.ts';
-import { CHECK_WORDS, confirmedWords, MEANING_WORDS } from '../../state/signature-words.ts';
+import {
+  CHECK_WORDS,
+  confirmedWords,
+  MEANING_WORDS,
+  timeWords,
+} from '../../state/signature-words.ts';
 import { useSignatures } from '../../state/use-signatures.ts';
 import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
-import { saveFile } from '../../ui/save-file.ts';
+import { saveBlob, saveFile } from '../../ui/save-file.ts';
 import { t } from '../../text/t.ts';
 import { SaveBundle } from './SaveBundle.tsx';
 import { SignDialog } from './SignDialog.tsx';
@@ -25,7 +32,7 @@ export function Signatures({ run }: { run: { run_uid: RunUid; content_hash: stri
     <Section
       title={t('Signatures')}
       note={t(
-        'Each is a record of its own over the content hash and all items. A file and its signature can be checked with minisign, without this studio.',
+        'Each is a record of its own over the content hash and all items. A file and its signature can be checked with minisign, and its time-stamp with openssl, without this studio.',
       )}
     >
       <Loaded query={known} what={t('the signatures')} lines={2}>
@@ -56,6 +63,16 @@ export function Signatures({ run }: { run: { run_uid: RunUid; content_hash: stri
   );
 }
 
+/** What a time-stamp is over, and the time-stamp; nothing where there is none. */
+function saveStamp(files: string, one: CheckedSignature): void {
+  if (one.time_stamp === null) return;
+  const { statement, minisig: signature, public_key } = one;
+  const stamped = `${files}.json${STAMPED_END}`;
+  saveFile(stamped, 'application/json', stampedText({ statement, signature, public_key }));
+  const token = Uint8Array.from(atob(one.time_stamp.token), (char) => char.charCodeAt(0));
+  saveBlob(`${stamped}${TOKEN_END}`, new Blob([token], { type: 'application/timestamp-token' }));
+}
+
 function Signature({ one }: { one: CheckedSignature }) {
   const { meaning, signer, signed_at, checks } = one;
   const files = `${one.run_uid}.${meaning}`;
@@ -77,6 +94,7 @@ function Signature({ one }: { one: CheckedSignature }) {
           onClick={() => {
             saveFile(`${files}.json`, 'application/json', one.statement);
             saveFile(`${files}.json.minisig`, 'text/plain', one.minisig);
+            saveStamp(files, one);
           }}
         >
           {t('Save')}
@@ -90,7 +108,7 @@ function Signature({ one }: { one: CheckedSignature }) {
         <li>{CHECK_WORDS.key[checks.key]}</li>
         <li>{confirmedWords(one)}</li>
         {came !== undefined && <li>{came}</li>}
-        <li>{t('The time is stated by the server that signed.')}</li>
+        <li>{timeWords(one)}</li>
       </ul>
       <code className="mono small">{one.public_key}</code>
     </Notice>

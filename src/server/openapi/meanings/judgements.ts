@@ -63,7 +63,17 @@ export const JUDGEMENT_MEANINGS: Readonly<Record<string, string>> = {
   minisig: 'The signature in the format of Minisign.',
   public_key: 'The public key of the signer, as `minisign -P` takes it.',
   key: '`this_server`: the one that this server keeps for the signer. `another`: whose it is is not known here.',
-  time: '`stated`: by the server that signed, with no proof from elsewhere.',
+  time:
+    '`stated`: by the server that signed, with no proof from elsewhere; `waiting`: an authority is ' +
+    'still to be asked for a time-stamp, `given_up`: its answers were refused; `confirmed`: a ' +
+    'time-stamp of an authority that is trusted here, `another_authority`: of one that is not known; ' +
+    '`invalid`: what came with the signature is no time-stamp on it.',
+  time_stamp:
+    'That of an authority (RFC 3161) over statement, signature and key; null where there is none.',
+  authority: 'The names in the certificate of the authority.',
+  policy: 'Under which the authority stamps, as an object identifier.',
+  token: 'The whole time-stamp, DER in base64.',
+  time_problem: 'Why there is no time-stamp, as far as that is known.',
   content: 'Whether the statement is about the run that is stored here, with all its items.',
   format: 'Names the kind of file, and its version.',
   password: 'Of the person who signs; left out where nobody has one.',

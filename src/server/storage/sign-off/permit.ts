@@ -31,7 +31,7 @@ async function needsOwner(
 }
 
 /**
- * Z3, Z6: who may bring a move or a signature. A signature is made where the password is asked for,
+ * Z3, Z6, Z7: who may bring a move, a signature or a time-stamp. A signature is made where the password is asked for,
  * so a studio brings it, and nobody sends one of their own.
  */
 export async function permitSignOff(
@@ -43,8 +43,12 @@ export async function permitSignOff(
   const { credential } = ctx;
   if (credential === undefined) return;
   for (const [place, { reg, value }] of entries.entries()) {
-    if (reg.startsWith('signature/') && !mayRelay(credential))
-      refuseEntry('author_not_allowed', index, `Entry ${place} is a signature made elsewhere.`);
+    if (/^(signature|time_stamp)\//.test(reg) && !mayRelay(credential))
+      refuseEntry(
+        'author_not_allowed',
+        index,
+        `Entry ${place} was made elsewhere: a studio brings it.`,
+      );
     if (!reg.startsWith('stage/')) continue;
     if (!(await needsOwner(ctx, stored, StageMove.safeParse(value).data))) continue;
     if (participantOf(by) !== participantIdOf(credential))

@@ -11,7 +11,7 @@ import { movesOf } from './read-stage.ts';
 const COLUMNS = ['case_uid', 'seq', 'idx', 'kind', 'run_uid', 'value'];
 const KEY = ['case_uid', 'seq', 'idx'];
 
-/** What a case's log says of stages and signatures, while a transaction works on it. */
+/** What a case's log says of stages, signatures and time-stamps, while a transaction works on it. */
 export class SignOffMap {
   readonly #stored: StoredCase;
   readonly #rows: unknown[][] = [];
@@ -21,13 +21,14 @@ export class SignOffMap {
     this.#stored = stored;
   }
 
-  /** Notes an applied move or signature. */
+  /** Notes an applied move, signature or time-stamp. */
   announce(register: Register, value: unknown, at: EntryPosition, mark: HeadEntry): void {
-    if (register.kind !== 'stage' && register.kind !== 'signature') return;
+    const { kind } = register;
+    if (kind !== 'stage' && kind !== 'signature' && kind !== 'time_stamp') return;
     const { case_uid } = this.#stored.record;
-    const run = register.kind === 'signature' ? register.run : '';
-    this.#rows.push([case_uid, at.seq, at.index, register.kind, run, canonicalJson(value)]);
-    if (register.kind === 'stage') this.#moves.push({ ...mark, value: value as StageMove });
+    const run = register.kind === 'stage' ? '' : register.run;
+    this.#rows.push([case_uid, at.seq, at.index, kind, run, canonicalJson(value)]);
+    if (kind === 'stage') this.#moves.push({ ...mark, value: value as StageMove });
   }
 
   /** What the case's row shows from now on; nothing where no move came. */

@@ -10,6 +10,7 @@ import { receiptOf } from '../log/received.ts';
 import { needAnyCase } from '../records/cases.ts';
 import { entriesOf } from '../runs/runs.ts';
 import { announced } from './announced.ts';
+import { requestStamp } from './time-stamps.ts';
 import { announceSignOff } from './write-stage.ts';
 
 const CURSOR = 'signatures';
@@ -48,12 +49,13 @@ export async function signaturesOf(
   };
 }
 
-/** Writes a signature of the actor on a run of this store (Z6). */
+/** Writes a signature of the actor on a run of this store (Z6), to be stamped where `isStamped`. */
 export async function addSignature(
   ctx: WriteContext,
   actor: Actor,
   runUid: RunUid,
   signature: RunSignature,
+  { isStamped }: { isStamped: boolean },
 ): Promise<void> {
   const statement = statementOf(signature);
   if (statement === undefined) throw new Error('A statement is not canonical.');
@@ -64,4 +66,5 @@ export async function addSignature(
     throw new StoreError('not_found', 'There is no such run.');
   const register = { kind: 'signature', run: runUid } as const;
   await announceSignOff(ctx, actor, { stream, stored }, { register, value: signature });
+  if (isStamped) await requestStamp(ctx, actor, statement, signature);
 }

@@ -16,7 +16,7 @@ import { needCase, type StoredCase } from '../records/cases.ts';
 import { entriesOf } from '../runs/runs.ts';
 import { movesOf, signOffOf } from './read-stage.ts';
 
-/** Writes a move or a signature into a case's log. */
+/** Writes a move, a signature or a time-stamp into a case's log. */
 export async function announceSignOff(
   ctx: WriteContext,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ELN_TYPE } from '../../domain/run-crate.ts';
 import { ContentHash } from '../../domain/run-record.ts';
-import { ApprovedRun, CaseStage, SignatureMeaning } from '../../domain/sign-off.ts';
+import { ApprovedRun, CaseStage, SignatureMeaning, SignatureTime } from '../../domain/sign-off.ts';
 import { Sender } from '../../domain/sender.ts';
 import { SignedItemProof } from '../../domain/signed-proof.ts';
 import { CaseUid, ItemUid, RunUid } from '../../domain/uid.ts';
@@ -90,6 +90,7 @@ export const moveCase = endpoint({
  * by the key beside it. `content`: whether the statement is about this run, its content hash and its
  * items. `key`: `this_server` where the key is the one that this server keeps for the signer; of
  * `another` it is not known whose it is, and `signer` and `confirmed_by` are what the statement says.
+ * `time_stamp`: that of an authority, and `time_problem`: why there is none.
  */
 export const CheckedSignature = z.strictObject({
   run_uid: known.runUid,
@@ -104,8 +105,17 @@ export const CheckedSignature = z.strictObject({
     signature: z.enum(['valid', 'invalid']),
     content: z.enum(['matches', 'differs', 'not_here']),
     key: z.enum(['this_server', 'another']),
-    time: z.enum(['stated']),
+    time: SignatureTime,
   }),
+  time_stamp: z
+    .strictObject({
+      at: Timestamp,
+      authority: z.string(),
+      policy: z.string(),
+      token: z.string(),
+    })
+    .nullable(),
+  time_problem: z.string().nullable(),
   statement: z.string(),
   minisig: z.string(),
   public_key: z.string(),

@@ -2,7 +2,12 @@ import type { CheckedSignature } from '../../../../shared/contract/v1/sign-off.t
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import type { Query } from '../../../state/query.ts';
-import { CHECK_WORDS, confirmedWords, MEANING_WORDS } from '../../../state/signature-words.ts';
+import {
+  CHECK_WORDS,
+  confirmedWords,
+  MEANING_WORDS,
+  timeWords,
+} from '../../../state/signature-words.ts';
 import { t } from '../../../text/t.ts';
 
 /** More are on the page of the run, and in its bundle: these leave the summary its two pages. */
@@ -58,21 +63,18 @@ function SignatureTable({ signatures }: { signatures: readonly CheckedSignature[
                 <span className="report-hash">{one.public_key}</span>
                 <br />
                 {confirmedWords(one)}
+                <br />
+                {timeWords(one)}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
       <p className="report-small">
-        {t('Each time is stated by the server that signed.')}
-        {signatures.length > SHOWN && (
-          <>
-            {' '}
-            {t('{more, plural, one {# more is} other {# more are}} on the page of the run.', {
-              more: signatures.length - SHOWN,
-            })}
-          </>
-        )}
+        {signatures.length > SHOWN &&
+          t('{more, plural, one {# more is} other {# more are}} on the page of the run.', {
+            more: signatures.length - SHOWN,
+          })}
       </p>
     </>
   );

@@ -21,6 +21,7 @@ import { rounds } from './migrate-rounds.ts';
 import { senders } from './migrate-senders.ts';
 import { signOff } from './migrate-sign-off.ts';
 import { suggestions } from './migrate-suggestions.ts';
+import { timeStamps } from './migrate-time-stamps.ts';
 import type { SqlWords } from './sql-words.ts';
 
 /**
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [
   signOff,
   keyLimits,
   notices,
+  timeStamps,
 ];
 
 /** Rows of one case are checked together; an index that nothing reads goes. */

@@ -111,6 +111,8 @@ export const OWNERS = {
   thread_waits: 'number',
   assignments: 'number',
   sign_offs: 'number',
+  time_stamp_requests: 'number',
+  stamping_accounts: 'everyone',
   subscriptions: 'number',
   notices: 'number',
   notified_accounts: 'everyone',

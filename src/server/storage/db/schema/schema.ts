@@ -20,14 +20,14 @@ import type { DiscussionTables } from './discussion-tables.ts';
 import type { AcceptanceTable, SuggestionTable } from './layer-tables.ts';
 import type { NoticeTables } from './notice-tables.ts';
 import type { RoundEntryTable, RoundTitleTable } from './round-tables.ts';
-import type { CaseStageColumns, SignOffTable } from './sign-off-tables.ts';
+import type { CaseStageColumns, SignOffTable, TimeStampTables } from './sign-off-tables.ts';
 import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tables.ts';
 
 /**
  * The tables, the same on both engines. Whole numbers are integers within +-2^53, flags are 0 or 1,
  * JSON is text, times are RFC 3339 UTC text. Columns named `*_pk` never leave the store.
  */
-export interface StoreTables extends DiscussionTables, NoticeTables {
+export interface StoreTables extends DiscussionTables, NoticeTables, TimeStampTables {
   meta: { key: string; value: string };
   accounts: AccountTable;
   /**

@@ -5,7 +5,7 @@ import type { AskSql } from './connection.ts';
  * one of a release: a later release must not take what this one has prepared for its own.
  */
 export const FROM = 15;
-export const TO = 24;
+export const TO = 25;
 
 /**
  * `preparing`: servers of the version before work. `ready`: those of both. `finishing`: those of
