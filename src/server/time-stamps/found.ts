@@ -37,7 +37,7 @@ export async function timeOf(
         trusted,
       });
       const time = isKnown ? 'confirmed' : 'another_authority';
-      if (isKnown || best?.stamp == null)
+      if (isKnown || best === undefined || best.stamp === null)
         best = { time, problem: null, stamp: { at, authority, policy, token } };
       if (isKnown) break;
     } catch (error) {
