@@ -232,6 +232,36 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     }
   });
 
+  it('tell whoever items and rules are assigned to, once, and nobody of what they take themselves', async () => {
+    const before = receiver.received.length;
+    const rule_uid = 'parents_genotype_missing';
+    const { profile_version } = (await ada.api('GET', `/cases/told/evidence?profile_uid=${TRIO}`))
+      .body;
+    const item = { on: 'item', item_uid: 'a' };
+    const rule = { on: 'rule', profile_uid: TRIO, profile_version, rule_uid };
+    const assign = async (places: object[], to: string | null, by = ada): Promise<void> => {
+      const { status, text } = await by.api('POST', '/cases/told/assignments', { places, to });
+      expect(status, text).toBeLessThan(300);
+    };
+    await assign([item], bobId, bob);
+    await assign([item, rule], bobId);
+    await receiver.until(before + 1);
+    await delivered();
+    expect(JSON.parse(receiver.received[before]!.body)).toMatchObject({
+      type: 'assigned',
+      data: { case_uid: 'told', waits_for: bobId },
+    });
+    expect(receiver.received[before]!.body).not.toContain('thread_id');
+    // As it was already, and taken back: neither is new. What comes next is the thread's.
+    await assign([item, rule], bobId);
+    await assign([item], null);
+    const thread = await ask({ assigned_to: bobId });
+    await receiver.until(before + 2);
+    await delivered();
+    expect(JSON.parse(receiver.received[before + 1]!.body).data.thread_id).toBe(thread);
+    expect(receiver.received).toHaveLength(before + 2);
+  });
+
   it('go by mail to those who ask, and quote nothing', async () => {
     const events = ['mentioned', 'assigned', 'answered', 'decisions'];
     expect((await bob.api('POST', '/subscriptions', { way: 'mail', events })).status).toBe(201);
@@ -248,9 +278,14 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const [{ to, text }] = relay.letters as [Relay['letters'][number]];
     expect(to).toEqual([BOB.email]);
     expect(text).toMatch(/\d+ threads of discussion/);
+
     expect(text).toContain('/studio');
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain('told');
+    const places = [{ on: 'item', item_uid: 'a' }];
+    await ada.api('POST', '/cases/told/assignments', { places, to: bobId });
+    await relay.until(2);
+    expect(relay.letters[1]!.text).toContain('- 2 assigned items and rules');
   });
 
   it('tell nobody by mail of suggestions who records that case without seeing what others say', async () => {
@@ -269,7 +304,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
         ),
       20_000,
     );
-    expect(relay.letters).toHaveLength(1);
+    expect(relay.letters).toHaveLength(2);
   });
 
   it('end with what was not delivered', async () => {

@@ -159,10 +159,19 @@ class Delivery {
       account,
       credential,
     );
-    const threads = ofCases.length === notices.length ? 0 : waiting.threads;
-    if (threads + waiting.cases === 0) return { result: 'nothing waits any more', isDone: true };
+    const isOfThreads = notices.some(({ thread_id: thread }) => thread !== '');
+    const isOfPlaces = notices.some(
+      ({ event, thread_id: thread }) => event === 'assigned' && thread === '',
+    );
+    const threads = isOfThreads ? waiting.threads : 0;
+    const places = isOfPlaces ? waiting.places : 0;
+    if (threads + places + waiting.cases === 0)
+      return { result: 'nothing waits any more', isDone: true };
     const [first] = notices;
-    await sendDigest({ to, url, threads, cases: waiting.cases, id: first?.notice_id ?? '' }, mail);
+    await sendDigest(
+      { to, url, threads, places, cases: waiting.cases, id: first?.notice_id ?? '' },
+      mail,
+    );
     return DELIVERED;
   }
 }

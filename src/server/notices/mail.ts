@@ -6,6 +6,8 @@ export interface Digest {
   /** The address of the studio, for whoever reads it. */
   url: string;
   threads: number;
+  /** Items and rules that are assigned to them. */
+  places: number;
   cases: number;
   /** Names the letter, so that one that is sent twice is known for one. */
   id: string;
@@ -15,11 +17,14 @@ const plural = (count: number, one: string, more: string): string =>
   `${count} ${count === 1 ? one : more}`;
 
 /** It names no case and quotes nobody: letters are read on their way. */
-function textOf({ url, threads, cases }: Digest): string {
+function textOf({ url, threads, places, cases }: Digest): string {
   return [
     'In Evidence Studio waits for you:',
     '',
     ...(threads === 0 ? [] : [`- ${plural(threads, 'thread', 'threads')} of discussion`]),
+    ...(places === 0
+      ? []
+      : [`- ${plural(places, 'assigned item or rule', 'assigned items and rules')}`]),
     ...(cases === 0 ? [] : [`- suggestions to be decided in ${plural(cases, 'case', 'cases')}`]),
     '',
     `${url}/studio`,

@@ -47,7 +47,11 @@ const contentOf = ({ event, created_at, case_uid, thread_id, who }: DueNotice): 
   JSON.stringify({
     type: event,
     timestamp: created_at,
-    data: { case_uid, ...(thread_id !== '' && { thread_id, waits_for: who }) },
+    data: {
+      case_uid,
+      ...(thread_id !== '' && { thread_id }),
+      ...(who !== '' && { waits_for: who }),
+    },
   });
 
 /** Sends a notice and resolves with the status of the answer. It follows no redirect. */

@@ -20,7 +20,7 @@ import { useCalled } from './use-called.ts';
 
 const EVENT_WORDS: Readonly<Record<NoticeEvent, string>> = {
   mentioned: t('a mention'),
-  assigned: t('an assigned thread'),
+  assigned: t('something assigned to you'),
   answered: t('an answer to be looked at'),
   decisions: t('suggestions to be decided'),
 };
@@ -39,7 +39,7 @@ export function Notices({ isOwner }: { isOwner: boolean }) {
     <Section
       title={t('Notices')}
       note={t(
-        'Of what waits for somebody: mentions, assigned threads, answers, suggestions to be decided. They name places and quote nothing.',
+        'Of what waits for somebody: mentions, threads, items and rules that are assigned, answers, suggestions to be decided. They name places and quote nothing.',
       )}
       actions={
         data.mail && mail === undefined ? (

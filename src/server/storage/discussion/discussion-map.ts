@@ -30,7 +30,10 @@ export class DiscussionMap {
   readonly #notices: NoticeMap;
   readonly #entries: unknown[][] = [];
   readonly #threads = new Set<string>();
-  readonly #assigned = new Map<string, { at: EntryPosition; to: string | null }[]>();
+  readonly #assigned = new Map<
+    string,
+    { at: EntryPosition; to: string | null; by: string | undefined }[]
+  >();
 
   constructor(ctx: WriteContext, stream: Stream, notices: NoticeMap) {
     this.#ctx = ctx;
@@ -57,7 +60,8 @@ export class DiscussionMap {
     } else if (register.kind === 'assigned') {
       const place = placeAddress(register.place);
       const { to } = value as Assignment;
-      this.#assigned.set(place, [...(this.#assigned.get(place) ?? []), { at: { seq, index }, to }]);
+      const said = { at: { seq, index }, to, by: participantOf(by) };
+      this.#assigned.set(place, [...(this.#assigned.get(place) ?? []), said]);
     }
   }
 
@@ -138,27 +142,33 @@ export class DiscussionMap {
     if (this.#assigned.size === 0) return;
     const stored = await session.db
       .selectFrom('assignments')
-      .select(['place', 'idx', 'change_id', 'hlc'])
+      .select(['place', 'idx', 'change_id', 'hlc', 'assignee'])
       .where('account', '=', session.account)
       .where('stream_pk', '=', this.#stream.pk)
       .where(session.inList('place', [...this.#assigned.keys()]))
       .execute();
     const before = new Map(
-      stored.map(({ place, idx, change_id, hlc }) => [place, { name: `${change_id}#${idx}`, hlc }]),
+      stored.map(({ place, idx, change_id, hlc, assignee }) => [
+        place,
+        { name: `${change_id}#${idx}`, hlc, assignee },
+      ]),
     );
+    const told = new Set<string>();
     const rows = [...this.#assigned].flatMap(([place, said]) => {
       const [last] = said
-        .map(({ at, to }) => {
+        .map(({ at, to, by }) => {
           const { id, hlc } = this.#stream.changes.at(at.seq);
-          return { name: `${id}#${at.index}`, hlc, id, at, to };
+          return { name: `${id}#${at.index}`, hlc, id, at, to, by };
         })
         .sort((a, b) => compareHeads(b, a));
       const known = before.get(place);
-      return last === undefined || (known !== undefined && compareHeads(known, last) > 0)
-        ? []
-        : [[this.#stream.pk, place, last.at.seq, last.at.index, last.id, last.hlc, last.to]];
+      if (last === undefined || (known !== undefined && compareHeads(known, last) > 0)) return [];
+      const { at, id, hlc, to, by } = last;
+      if (to !== null && to !== by && to !== known?.assignee) told.add(to);
+      return [[this.#stream.pk, place, at.seq, at.index, id, hlc, to]];
     });
     this.#assigned.clear();
+    await this.#notices.assigned(told);
     await session.insert('assignments', ['stream_pk', 'place', ...PLACED, 'assignee'], rows, {
       target: ['stream_pk', 'place'],
       update: [...PLACED, 'assignee'],

@@ -21,7 +21,7 @@ const OF_ATTEMPTS = ['who', 'created_at', 'attempts', 'due'];
 const ONCE = ['subscription_id', 'event', 'stream_pk', 'thread_id', 'who'];
 
 /**
- * Puts down what has to be told of the discussion and the suggestions of a case, in the transaction
+ * Puts down what has to be told of the discussion, of what is assigned and of the suggestions of a case, in the transaction
  * that writes these: whoever is notified, is notified of what is committed.
  */
 export class NoticeMap {
@@ -44,6 +44,12 @@ export class NoticeMap {
     await this.#put(
       waits.filter((wait) => !known.has(keyOf(wait))).map((wait) => ({ ...wait, event: wait.why })),
     );
+  }
+
+  /** Items or rules of the case were assigned to these, who are told once, however many they are. */
+  async assigned(to: ReadonlySet<string>): Promise<void> {
+    if (to.size === 0 || !(await this.#isAsked())) return;
+    await this.#put([...to].map((who) => ({ event: 'assigned', thread: '', who })));
   }
 
   /** Suggestions were made that wait for a decision. */

@@ -4,14 +4,14 @@ import { listWaiting } from '../discussion/waiting.ts';
 import { hiddenCells } from '../rounds/hidden-cells.ts';
 
 /**
- * What waits for the caller now: threads, and cases of these with suggestions that nobody has decided
+ * What waits for the caller now: threads, assigned items and rules, and cases of these with suggestions that nobody has decided
  * about. Whoever records cells of a case without seeing the others' is told of no suggestions there.
  */
 export async function waitingOf(
   ctx: ReadContext,
   account: AccountId,
   cases: readonly CaseUid[],
-): Promise<{ threads: number; cases: number }> {
+): Promise<{ threads: number; places: number; cases: number }> {
   const { session } = ctx;
   const waiting = await listWaiting(ctx, account);
   let open = 0;
@@ -35,5 +35,9 @@ export async function waitingOf(
       .executeTakeFirst();
     if (found !== undefined) open += 1;
   }
-  return { threads: waiting.reduce((sum, one) => sum + one.waiting, 0), cases: open };
+  return {
+    threads: waiting.reduce((sum, one) => sum + one.waiting, 0),
+    places: waiting.reduce((sum, one) => sum + one.items + one.rules, 0),
+    cases: open,
+  };
 }

@@ -24,9 +24,9 @@ interface NoticeTable {
   event: NoticeEvent;
   stream_pk: number;
   case_uid: string;
-  /** The thread; empty where it is about suggestions. */
+  /** The thread; empty where it is about suggestions, or about assigned items and rules. */
   thread_id: string;
-  /** For whom a thread waits; empty where it is about suggestions. */
+  /** For whom it waits; empty where it is about suggestions. */
   who: string;
   created_at: string;
   attempts: number;
