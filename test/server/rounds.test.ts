@@ -522,6 +522,9 @@ describe.each(ENGINES)('rounds of independent recording on %s', (engine) => {
     const run = (more: object) =>
       play.call('POST', '/runs', play.opener, { case_uid: CASE, profile_uid: TRIO, ...more });
     expect((await run({ round_id: round })).body.error).toBe('conflict');
+    expect((await play.call('GET', path(round, '/ratings'), play.first)).body.error).toBe(
+      'conflict',
+    );
     const said = { first: ['TRUE', 'NA', 'FALSE'], second: ['TRUE', 'FALSE', 'FALSE'] } as const;
     for (const who of ['first', 'second'] as const) {
       await play.record(
@@ -562,6 +565,44 @@ describe.each(ENGINES)('rounds of independent recording on %s', (engine) => {
           )
         ).status,
       ).toBe(200);
+    // An agent's word settles nothing, whatever it says it comes from.
+    const third = items[2]!;
+    const { status: pushed } = await play.push(CASE, play.agent, play.own('agent'), [
+      {
+        op: 'set',
+        parents: [],
+        reg: `a/${TRIO}@${VERSION}/${rule}/${third}`,
+        value: { raw_outcome: 'FALSE' },
+        from: of(third),
+      },
+    ]);
+    expect(pushed).toBe(200);
+    const ratings = (query = '') => play.call('GET', path(round, `/ratings${query}`), play.second);
+    const { body: rated } = await ratings();
+    expect(
+      rated.data.map(({ item_uid, standing, ratings: said, settled: as }: Json) => [
+        item_uid,
+        standing,
+        said.map(({ entry: name }: Json) => name),
+        as && [as.kind, as.by, as.reason],
+      ]),
+    ).toEqual([
+      [agreed, 'agreed', of(agreed), ['agreed', play.firstId, null]],
+      [settled, 'differing', of(settled), ['adjudicated', play.firstId, 'read again together']],
+      [third, 'agreed', of(third), null],
+    ]);
+    const paged = await ratings('?standing=agreed&limit=1');
+    const rest = await ratings(`?standing=agreed&cursor=${paged.body.next_cursor}`);
+    expect([...paged.body.data, ...rest.body.data]).toEqual([rated.data[0], rated.data[2]]);
+    expect(rest.body.next_cursor).toBeNull();
+    // What the record has is not told to whom an open round hides it.
+    const hiding = await play.open({ items, rules: [rule] });
+    expect((await ratings()).body.data.map((cell: Json) => cell.settled)).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    await release(hiding);
     const without = (await run({ run_uid: 'without' })).body;
     expect(JSON.stringify(without)).not.toContain('"round"');
     const { status, body } = await run({ run_uid: 'with', round_id: round });

@@ -684,6 +684,7 @@ export function createMemorySession(
       const found = cellOfReg(reg);
       return found === undefined || !contested.has(found.at) ? [] : headsIn(found.at, found.kind);
     },
+    citing: () => Promise.resolve(new Map()),
     writers: (entries) =>
       Promise.resolve(
         new Map(

@@ -11,6 +11,7 @@ import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useBeyond, useHome, useSavedAt } from '../state/use-sync-status.ts';
 import { useReview } from './use-review.ts';
+import { useReleasedRounds } from './use-released-rounds.ts';
 import { useDroppedFiles } from '../state/window-drop.ts';
 import { takeFiles } from '../state/files-in-hand.ts';
 import { droppedFiles } from '../files/dropped.ts';
@@ -57,6 +58,27 @@ export function CaseMatrix(props: {
       />
     </>
   );
+}
+
+/**
+ * An address with `?review=1` opens the conflicts once, as soon as the matrix offers that command;
+ * with `?review=independent` what independent recorders differ on.
+ */
+function useReviewAddress(isOpen: boolean): void {
+  const [search, setSearch] = useSearchParams();
+  const review = isOpen ? search.get('review') : null;
+  useEffect(() => {
+    if (review === null) return;
+    runCommand(review === 'independent' ? 'review.independent' : 'review.open');
+    setSearch(
+      (now) => {
+        now.delete('review');
+        now.delete('round');
+        return now;
+      },
+      { replace: true },
+    );
+  }, [review, setSearch]);
 }
 
 interface OpenMatrixProps {
@@ -140,6 +162,7 @@ function OpenMatrix({
   const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);
   const beside = useBesideCell(caseUid, profile);
+  const rounds = useReleasedRounds(caseUid, profile);
   const otherWindows = useOtherWindows(caseUid);
   const presence = usePresence(caseUid);
   const [running, setRunning] = useState(false);
@@ -150,20 +173,7 @@ function OpenMatrix({
     const held = takeFiles(caseUid);
     if (held !== undefined) setFiles({ do: 'import', files: held });
   }, [state.kind, caseUid]);
-  const [search, setSearch] = useSearchParams();
-  const isReview = state.kind !== 'failed' && state.kind !== 'opening' && search.has('review');
-  // An address with `?review=1` opens the review once, as soon as the matrix offers that command.
-  useEffect(() => {
-    if (!isReview) return;
-    runCommand('review.open');
-    setSearch(
-      (now) => {
-        now.delete('review');
-        return now;
-      },
-      { replace: true },
-    );
-  }, [isReview, setSearch]);
+  useReviewAddress(state.kind === 'open');
   if (state.kind === 'failed')
     return <FailureNotice failure={state.failure} onRetry={state.retry} />;
   if (state.kind === 'opening') return <Skeleton label={t('Opening the matrix…')} lines={10} />;
@@ -182,6 +192,7 @@ function OpenMatrix({
         beside={beside}
         otherWindows={otherWindows}
         presence={presence}
+        rounds={rounds}
       />
       {running && (
         <RunDialog

@@ -8,6 +8,8 @@ import { Commands } from './commands.ts';
 import { cellHistory } from './api/history.ts';
 import { Journal } from './undo/journal.ts';
 import { MatrixReads } from './matrix-reads.ts';
+import { entryName } from '../../sync/change.ts';
+import { readChange } from './store/stored-rows.ts';
 import { Saving } from './saving.ts';
 import { unsentRows } from './sync/outbox.ts';
 import {
@@ -172,6 +174,17 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
 
   writers(entries: readonly string[]): ReturnType<MatrixSession['writers']> {
     return this.entryWriters.of(entries);
+  }
+  async citing(): ReturnType<MatrixSession['citing']> {
+    const { writer, db, row, hasher } = this.replica;
+    await writer.settled();
+    return new Map(
+      (await unsentRows(db, row)).flatMap((unsent) =>
+        (readChange(unsent, hasher)?.entries ?? []).flatMap(({ reg, from }, index) =>
+          from === undefined ? [] : [[reg, entryName(unsent.id, index)] as const],
+        ),
+      ),
+    );
   }
   async history(cell: CellAddress): ReturnType<MatrixSession['history']> {
     const { writer, db, row, client, hasher } = this.replica;

@@ -31,6 +31,17 @@ export const roundsRoutes: readonly Route[] = [
     value: await reader.rounds.agreement(actor.account_id, params.caseUid, params.roundId),
   })),
 
+  readRoute(rounds.listRatings, async ({ actor, params, query, reader }) => ({
+    status: 200,
+    value: await reader.rounds.ratings(
+      actor.account_id,
+      params.caseUid,
+      params.roundId,
+      query.standing,
+      toPage(query),
+    ),
+  })),
+
   readRoute(rounds.exportLayer, async ({ actor, params, reader }) => ({
     status: 200,
     value: await reader.rounds.exportLayer(actor.account_id, params.caseUid, params.roundId),

@@ -86,6 +86,7 @@ export const API: readonly Endpoint[] = [
   rounds.releaseRound,
   rounds.removeRecorder,
   rounds.getAgreement,
+  rounds.listRatings,
   discussion.listThreads,
   discussion.openThread,
   discussion.getThread,

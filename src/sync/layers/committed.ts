@@ -7,6 +7,7 @@ import {
   type RatingTable,
   type RoundFigures,
   type RoundTerms,
+  type Standing,
 } from '../../shared/domain/round.ts';
 import type { CellState } from '../../shared/domain/outcome.ts';
 import type { Assertion } from '../assertion.ts';
@@ -195,10 +196,31 @@ export function freezeRound(
   };
 }
 
-/** Cells that at least two recorders rated, and not alike: what there is to adjudicate. */
-export function differingCells(ratings: Ratings): string[] {
-  const said = new Map<string, Set<CellState>>();
+/** The rated cells with how the recorders stand, in order of their addresses. */
+export function standingsOf(
+  ratings: Ratings,
+  fits: ReadonlyMap<string, Fit>,
+): ReadonlyMap<string, Standing> {
+  const counted = [...fits.values()].filter((fit) => fit === 'fits').length;
+  const said = new Map<string, CellState[]>();
   for (const of of ratings.values())
-    for (const [reg, { outcome }] of of) said.set(reg, (said.get(reg) ?? new Set()).add(outcome));
-  return [...said].flatMap(([reg, outcomes]) => (outcomes.size > 1 ? [reg] : [])).sort(inOrder);
+    for (const [reg, { outcome }] of of) said.set(reg, [...(said.get(reg) ?? []), outcome]);
+  return new Map(
+    [...said]
+      .sort(([a], [b]) => inOrder(a, b))
+      .map(([reg, outcomes]) => [
+        reg,
+        new Set(outcomes).size > 1
+          ? 'differing'
+          : outcomes.length > 1 && outcomes.length === counted
+            ? 'agreed'
+            : 'incomplete',
+      ]),
+  );
 }
+
+/** Cells that at least two recorders rated, and not alike: what there is to adjudicate. */
+export const differingCells = (ratings: Ratings): string[] =>
+  [...standingsOf(ratings, new Map())].flatMap(([reg, standing]) =>
+    standing === 'differing' ? [reg] : [],
+  );

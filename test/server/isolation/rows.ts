@@ -365,6 +365,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     path: (names) => `/api/v1/cases/${uid(names.case)}/rounds/${names.released}/agreement`,
     other: 'not_found',
   },
+  'GET /api/v1/cases/{caseUid}/rounds/{roundId}/ratings': {
+    path: (names) => `/api/v1/cases/${uid(names.case)}/rounds/${names.released}/ratings`,
+    other: 'not_found',
+  },
   'GET /api/v1/cases/{caseUid}/threads': {
     path: (names) => `/api/v1/cases/${uid(names.case)}/threads`,
     other: 'not_found',

@@ -3,6 +3,7 @@ import { known } from '../../../shared/contract/ids.ts';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { Round } from '../../../shared/contract/v1/rounds.ts';
 import type { ProfileRule } from '../../../shared/domain/profile.ts';
+import { casePath } from '../../features/cases/CasesTable.tsx';
 import { formatProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
 import { AgreementView } from '../../features/rounds/AgreementView.tsx';
 import { LayerFilePart } from '../../features/rounds/LayerFilePart.tsx';
@@ -10,6 +11,7 @@ import { RoundSheet } from '../../features/rounds/RoundSheet.tsx';
 import { useAgreement, useRound } from '../../features/rounds/use-rounds.ts';
 import { isDone } from '../../features/rounds/words.ts';
 import { useQuery } from '../../state/query.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -78,11 +80,26 @@ function WithRules({ round }: { round: Round }) {
   );
 }
 
+/** Where the matrix is opened with what its recorders differ on. */
+const decidePath = ({ case_uid, round_id, profile_uid, profile_version }: Round): string =>
+  `${casePath(case_uid)}?${new URLSearchParams({
+    profile: formatProfileAddress({ uid: profile_uid, version: profile_version }),
+    review: 'independent',
+    round: round_id,
+  })}`;
+
 function Released({ round, rules }: { round: Round; rules: readonly ProfileRule[] }) {
   const agreement = useAgreement(round.case_uid, round.round_id);
   return (
     <Loaded query={agreement} what={t('the agreement')} lines={8}>
-      {(figures) => <AgreementView agreement={figures} rules={rules} />}
+      {(figures) => (
+        <>
+          <ButtonLink variant="primary" to={decidePath(round)}>
+            {t('Decide where they differ…')}
+          </ButtonLink>
+          <AgreementView agreement={figures} rules={rules} />
+        </>
+      )}
     </Loaded>
   );
 }

@@ -20,7 +20,9 @@ import {
   listProjects,
 } from '../../../shared/contract/v1/projects.ts';
 import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
+import { listRatings, listRounds, type RatedCell } from '../../../shared/contract/v1/rounds.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
+import type { Standing } from '../../../shared/domain/round.ts';
 import type { Client } from './client.ts';
 import type { Database } from '../store/db.ts';
 import {
@@ -94,6 +96,15 @@ export interface Library {
     runUid: RunUid,
     contentHash: string,
   ): Promise<CachedAnswer<z.output<typeof getRunRecorders.response>>>;
+  /** The rounds of independent recording of a case. */
+  rounds(caseUid: CaseUid): Promise<CachedAnswer<z.output<typeof listRounds.response>>>;
+  /** All cells of a released round in which its recorders stand so. */
+  ratings(caseUid: CaseUid, roundId: string, standing: Standing): Promise<CachedAnswer<RatedCells>>;
+}
+
+export interface RatedCells {
+  recorders: z.output<typeof listRatings.response>['recorders'];
+  cells: RatedCell[];
 }
 
 /** Kinds of records that lists are made of. */
@@ -258,5 +269,29 @@ export function createLibrary(
         { runUid },
         { content_hash: contentHash },
       ),
+    rounds: (caseUid) => answers.one(listRounds, keyOf('rounds', [caseUid]), { caseUid }),
+    ratings: (caseUid, roundId, standing) => allRatings(answers, { caseUid, roundId }, standing),
   };
+}
+
+/** Page by page, each kept for when the server is away. */
+async function allRatings(
+  answers: StoredAnswers,
+  params: { caseUid: CaseUid; roundId: string },
+  standing: Standing,
+): Promise<CachedAnswer<RatedCells>> {
+  type Answer = z.output<typeof listRatings.response>;
+  const cells: RatedCell[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const { data: page, ...rest }: CachedAnswer<Answer> = await answers.one<Answer>(
+      listRatings,
+      keyOf('ratings', [params.caseUid, params.roundId, standing, cursor]),
+      params,
+      { standing, cursor, limit: '200' },
+    );
+    cells.push(...page.data);
+    if (page.next_cursor === null) return { data: { recorders: page.recorders, cells }, ...rest };
+    cursor = page.next_cursor;
+  }
 }

@@ -54,9 +54,19 @@ export function detailAfter(
 const ENTRY_BYTES = 130;
 const OUTCOME_BYTES = 24;
 const RESTORES_BYTES = 68;
+/** Of a name in the list of those that an outcome comes from. */
+const NAME_BYTES = 60;
 
 /** Up to this many cells, a Set takes less memory than one byte for each cell of the matrix. */
 const FEW = 4_096;
+
+interface WantOptions {
+  /** The heads whose values are brought back, as numbers. */
+  restores?: { assertion: number; notes: number };
+  from?: readonly string[] | undefined;
+  /** The outcome is written also where the cell shows it already. */
+  isWritten?: boolean;
+}
 
 export interface CellPlanOptions {
   /** An upper bound for the number of cells that will be planned. */
@@ -79,6 +89,8 @@ export class CellPlan implements EntrySource {
   readonly #before: Uint8Array;
   readonly #after: Uint8Array;
   readonly #details = new Map<number, { before: CellDetail; after: CellDetail }>();
+  /** Entries that an outcome comes from. */
+  readonly #from = new Map<number, readonly string[]>();
   /**
    * One element for each entry to be written: the cell's index in this plan times two, plus one if
    * the entry is for its notes. The two arrays below hold the head that the entry cites.
@@ -142,13 +154,15 @@ export class CellPlan implements EntrySource {
     cell: number,
     code: number,
     detail: CellDetail,
-    restores = { assertion: 0, notes: 0 },
+    { restores = { assertion: 0, notes: 0 }, from, isWritten = false }: WantOptions = {},
   ): void {
     if (this.#isSeen(cell)) return;
     const state = this.#state;
     const old = state.detail(cell);
     const was = state.store.raw[cell] ?? UNRECORDED;
     const assertion =
+      isWritten ||
+      from !== undefined ||
       was !== code ||
       old.source_value !== detail.source_value ||
       !same(old.provenance, detail.provenance);
@@ -156,6 +170,7 @@ export class CellPlan implements EntrySource {
     if (!assertion && !notes) return;
     check(code, detail);
     this.#details.set(this.length, { before: bare(old), after: bare(detail) });
+    if (from !== undefined) this.#from.set(this.length, from);
     this.#add(cell, was, code, (assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
     if (assertion)
       this.#entry(0, state.store.ref[cell] ?? 0, state.store.index[cell] ?? 0, restores.assertion);
@@ -196,7 +211,8 @@ export class CellPlan implements EntrySource {
           ? jsonBytes(detail.notes ?? '')
           : 64 +
             jsonBytes(detail.source_value ?? '') +
-            3 * canonicalJson(detail.provenance ?? null).length;
+            3 * canonicalJson(detail.provenance ?? null).length +
+            (this.#from.get(at)?.length ?? 0) * NAME_BYTES;
     return (
       this.#entryBytes +
       item +
@@ -235,6 +251,7 @@ export class CellPlan implements EntrySource {
     const detail = this.#details.get(at)?.after;
     const ref = this.#parentRef[index]!;
     const restored = headOfKey(this.#restores?.[index] ?? 0);
+    const from = kind === 'assertion' ? this.#from.get(at) : undefined;
     return {
       op: 'set',
       parents: ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index]!])],
@@ -246,6 +263,7 @@ export class CellPlan implements EntrySource {
             ? { raw_outcome: stateOf(this.#after[at]!) }
             : assertionValue(this.#after[at]!, detail),
       ...(restored === null ? {} : { restores: this.#state.headName(restored) }),
+      ...(from === undefined ? {} : { from: [...from] }),
     };
   }
 

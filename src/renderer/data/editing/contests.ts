@@ -180,7 +180,7 @@ export function planSettling(
   const resolutions: Resolution[] = [];
   const left: string[] = [];
   const seen = new Set<string>();
-  for (const { reg, heads: shown, value } of settlings) {
+  for (const { reg, heads: shown, value, from } of settlings) {
     if (seen.has(reg)) continue;
     seen.add(reg);
     const target = placeOf(state, reg);
@@ -203,6 +203,7 @@ export function planSettling(
       target,
       op: 'resolve',
       value,
+      from,
       writes: [{ value, restores: null }],
       parents: heads.map(({ ref, index }) => [ref, index]),
       heads: heads.map((head, at) => ({

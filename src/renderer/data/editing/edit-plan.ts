@@ -58,9 +58,10 @@ function itemIndexesAfter(
 function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: CellPatch): void {
   const was = state.store.raw[cell] ?? UNRECORDED;
   const code = wish.raw_outcome === undefined ? was : codeOf(wish.raw_outcome);
-  if (wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined)
+  const { source_value, notes, provenance, from } = wish;
+  if (source_value === undefined && notes === undefined && provenance === undefined && !from)
     return plan.wantOutcome(cell, code);
-  plan.want(cell, code, detailAfter(state.detail(cell), wish, code === was));
+  plan.want(cell, code, detailAfter(state.detail(cell), wish, code === was), { from });
 }
 
 /** The cells of blocks that all get a value; cells outside the matrix are left out. */

@@ -22,6 +22,8 @@ export interface Resolution {
   heads: readonly ContestHead[];
   /** The value that settles the register, or had settled it. */
   value: unknown;
+  /** The entries that it comes from; also kept while it is undone. */
+  from?: readonly string[] | undefined;
   /** The head displayed before, and the head that first showed the state brought back. */
   previous: HeadRef;
   root: HeadRef | null;
@@ -62,12 +64,14 @@ export class ResolutionPlan implements EntryPlan {
   at(index: number): Entry {
     const { resolution, write } = this.#entries[index]!;
     const { value, restores } = resolution.writes[write]!;
+    const from = resolution.op === 'resolve' ? resolution.from : undefined;
     return {
       op: resolution.op,
       parents: resolution.parents.map((head) => this.#state.headName(head)).sort(),
       reg: resolution.reg,
       value,
       ...(restores === null ? {} : { restores }),
+      ...(from === undefined ? {} : { from: [...from] }),
     };
   }
   size(index: number): number {
@@ -75,7 +79,7 @@ export class ResolutionPlan implements EntryPlan {
     return (
       ENTRY_BYTES +
       jsonBytes(resolution.reg) +
-      resolution.parents.length * NAME_BYTES +
+      (resolution.parents.length + (resolution.from?.length ?? 0)) * NAME_BYTES +
       3 * canonicalJson(resolution.writes[write]!.value ?? null).length
     );
   }
@@ -109,6 +113,7 @@ export class ResolutionPlan implements EntryPlan {
         op: resolution.op,
         heads: [...heads],
         value: resolution.value,
+        ...(resolution.from !== undefined && { from: resolution.from }),
         head: shown,
         previous: resolution.previous,
         root: resolution.root,

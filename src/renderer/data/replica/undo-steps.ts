@@ -47,6 +47,8 @@ export interface StepResolution {
   op: 'resolve' | 'set';
   heads: ContestHead[];
   value: unknown;
+  /** The entries that an outcome comes from. */
+  from?: readonly string[];
   head: HeadRef;
   previous: HeadRef;
   root: HeadRef | null;

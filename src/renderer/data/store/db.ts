@@ -232,6 +232,7 @@ export interface UndoStepRow {
     op: 'resolve' | 'set';
     heads: { head: StoredHead; value: unknown; of: string }[];
     value: unknown;
+    from?: readonly string[];
     head: StoredHead;
     former: StoredHead;
     root: StoredHead;

@@ -140,6 +140,8 @@ export interface Settling {
   reg: string;
   heads: readonly string[];
   value: unknown;
+  /** The entries that an outcome comes from. */
+  from?: readonly string[];
 }
 
 /** What a command writes in one cell: an absent member stays as it is, null clears it. */
@@ -148,6 +150,11 @@ export interface CellPatch {
   source_value?: string | null;
   notes?: string | null;
   provenance?: unknown;
+  /**
+   * The entries that the outcome comes from (SPEC.md, YC6). It is then written also where the cell
+   * shows it already.
+   */
+  from?: readonly string[];
 }
 
 /** One change of a row. */
@@ -318,6 +325,11 @@ export interface MatrixSession {
   headsOf(reg: string): Alternative[];
   /** What was written in a removed item by people who did not know of the removal. */
   editsUnder(item: string): Alternative[];
+  /**
+   * By register, the entries of this window that say what an outcome comes from and that the server
+   * does not have yet.
+   */
+  citing(): Promise<ReadonlyMap<string, string>>;
   /** Who wrote these entries. Entries that the server could not be asked about are left out. */
   writers(entries: readonly string[]): Promise<ReadonlyMap<string, EntryAuthor>>;
   /**

@@ -52,6 +52,7 @@ const Row: z.ZodType<UndoStepRow> = z.strictObject({
       op: z.enum(['resolve', 'set']),
       heads: z.array(z.strictObject({ head: Head, value: z.unknown(), of: z.string() })),
       value: z.unknown(),
+      from: z.array(z.string()).readonly().exactOptional(),
       head: Head,
       former: Head,
       root: Head,

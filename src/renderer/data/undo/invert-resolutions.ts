@@ -28,6 +28,7 @@ function inverseOf(
     reg: resolution.reg,
     target,
     value: resolution.value,
+    from: resolution.from,
     root: headOfKey(roots.ofHead(resolution.previous)),
   };
   if (resolution.op === 'resolve') {

@@ -249,7 +249,10 @@ function wantBack(
       provenance,
       notes: (wrote & WROTE_NOTES) === 0 ? now.notes : detail.before.notes,
     },
-    { assertion, notes: roots.ofHead(detail.previous) },
+    {
+      restores: { assertion, notes: roots.ofHead(detail.previous) },
+      isWritten: (wrote & WROTE_ASSERTION) !== 0,
+    },
   );
 }
 

@@ -73,6 +73,7 @@ export const EVENT_WORDS: Readonly<Record<string, string>> = {
   releaseRound: t('Released a round'),
   removeRecorder: t('Removed a recorder from a round'),
   getAgreement: t('Read the agreement of a round'),
+  listRatings: t('Read the ratings of a round'),
   listContested: t('Listed conflicts of a case'),
   listWriters: t('Read who recorded evidence'),
   listContestedFields: t('Listed conflicts in the fields of a case'),

@@ -14,6 +14,7 @@ import { ContextMenu } from './actions/ContextMenu.tsx';
 import { createCommandSource } from './actions/commands.ts';
 import { createEditor } from './editor/create-editor.ts';
 import type { FileRequest } from './editor/editor.ts';
+import type { ReleasedRounds } from './editor/released-rounds.ts';
 import { followWindow } from './editor/small-window.ts';
 import { listenForFiles } from './actions/file-drop.ts';
 import { NO_FILTER } from './model/filter.ts';
@@ -32,6 +33,7 @@ import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
 import { PrintedMatrix } from './PrintedMatrix.tsx';
 import { ReplaceDialog } from './ReplaceDialog.tsx';
+import { AdjudicationDialog } from './review/AdjudicationDialog.tsx';
 import { ReviewDialog } from './review/ReviewDialog.tsx';
 import { ReviewList, type ReviewListProps } from './ReviewList.tsx';
 import { StatusBar } from './StatusBar.tsx';
@@ -71,6 +73,8 @@ export interface MatrixEditorProps {
   otherWindows?: number;
   /** Who else has the case open. */
   presence?: Presence;
+  /** Reads independent recordings; the same as long as the matrix is open. */
+  rounds?: ReleasedRounds | undefined;
 }
 
 /** The matrix of one case. Fills the height that it is given. */
@@ -87,6 +91,7 @@ export function MatrixEditor({
   beside,
   otherWindows = 0,
   presence = NOBODY,
+  rounds,
 }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
@@ -94,8 +99,9 @@ export function MatrixEditor({
   const editor = useMemo(() => {
     const created = createEditor(session, () => latestRun.current(), clock);
     if (takesFiles) created.onFiles = (request) => latestFiles.current?.(request);
+    created.rounds = rounds;
     return created;
-  }, [session, takesFiles, clock]);
+  }, [session, takesFiles, clock, rounds]);
   useEffect(() => {
     latestRun.current = onRun;
     latestFiles.current = onFiles;
@@ -166,6 +172,7 @@ const Overlays = memo(function Overlays() {
       <PasteDialog />
       <FieldPasteDialog />
       <ReviewDialog />
+      <AdjudicationDialog />
       <HelpSheet />
       <LiveRegion />
       <Tour />

@@ -91,6 +91,13 @@ export const JUDGEMENT_MEANINGS: Readonly<Record<string, string>> = {
   terms: 'The terms of the round, which never change.',
   ratings:
     'One letter for each cell, row by row: T for TRUE, F for FALSE, N for NA, - for missing.',
+  'RatedCell.ratings': 'What each counted recorder who rated the cell says.',
+  'RatedCell.settled':
+    'How a person recorded from these ratings what the record shows; null where it shows something else.',
+  'RatedCell.settled.entry': 'The entry of the record that is displayed.',
+  'Rating.entry': 'Name of the rating in the log, for `from` of an outcome that settles the cell.',
+  standing:
+    '`differing`: ratings are not alike. `agreed`: all counted recorders, two at least, rated alike. `incomplete`: not all rated.',
   rated: 'Cells that the recorder rated.',
   figures: 'Agreement figures; null where one cannot be told.',
   all: 'Over all cells of the round.',

@@ -1,6 +1,7 @@
 import { exportLayer, importLayer } from './carry-layer.ts';
 import { finishRound, recordInRound } from './record-in-round.ts';
 import { roundAgreement, roundEvidence } from './round-evidence.ts';
+import { roundRatings } from './round-ratings.ts';
 import { recordersOf } from './stored-rounds.ts';
 import { getRound, listRounds } from './show-rounds.ts';
 import { openRound, releaseRound, removeRecorder } from './write-rounds.ts';
@@ -10,6 +11,7 @@ export const roundReads = {
   get: getRound,
   evidence: roundEvidence,
   agreement: roundAgreement,
+  ratings: roundRatings,
   recording: recordersOf,
   exportLayer,
 };

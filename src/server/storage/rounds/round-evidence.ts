@@ -6,7 +6,7 @@ import type {
   LayerSummary,
 } from '../../../shared/contract/v1/rounds.ts';
 import { differingCells, roundFigures } from '../../../sync/layers/committed.ts';
-import { mayReadLayer } from '../../../sync/layers/rounds.ts';
+import { mayReadLayer, type RecordingRound } from '../../../sync/layers/rounds.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import { participantIdOf } from '../../../shared/contract/participant.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -17,7 +17,7 @@ import { cellsOf } from './layer-cells.ts';
 import { ratingsIn, readLayers, type RecorderLayer } from './read-layer.ts';
 import { namesOf, needRound } from './show-rounds.ts';
 
-const summaryOf = (
+export const summaryOf = (
   { recorder, changes, committed }: RecorderLayer,
   names: ReadonlyMap<string, string>,
 ): z.infer<typeof LayerSummary> => ({
@@ -63,6 +63,21 @@ export async function roundEvidence(
   };
 }
 
+/** A round whose layers are compared. Throws not_found, or conflict while it is open. */
+export async function needReleased(
+  ctx: ReadContext,
+  account: AccountId,
+  caseUid: CaseUid,
+  id: string,
+): Promise<RecordingRound> {
+  const round = await needRound(ctx, account, caseUid, id);
+  if (round.state === 'open')
+    throw new StoreError('conflict', 'The round is open: nothing is compared before its release.', [
+      { path: 'roundId', code: 'round_open', message: 'Wait until it is released.' },
+    ]);
+  return round;
+}
+
 /** Most cells that an answer names one by one. */
 const MOST_DIFFERING = 1_000;
 
@@ -74,11 +89,7 @@ export async function roundAgreement(
   id: string,
 ): Promise<z.infer<typeof getAgreement.response>> {
   await needAnyCase(ctx, account, caseUid);
-  const round = await needRound(ctx, account, caseUid, id);
-  if (round.state === 'open')
-    throw new StoreError('conflict', 'The round is open: nothing is compared before its release.', [
-      { path: 'roundId', code: 'round_open', message: 'Wait until it is released.' },
-    ]);
+  const round = await needReleased(ctx, account, caseUid, id);
   const { recorders } = round.terms;
   const layers = await readLayers(ctx, account, caseUid, round, recorders);
   const ratings = ratingsIn(round, layers);

@@ -1,8 +1,22 @@
+import type { RawOutcome } from '../../../../shared/domain/outcome.ts';
+import { adjudicationOf } from '../conflicts/adjudication.ts';
 import { reviewOf } from '../conflicts/review.ts';
 import type { EditorAction } from '../editor/action.ts';
+import type { Editor } from '../editor/editor.ts';
 import { t } from '../../../text/t.ts';
 
 const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+
+const OUTCOMES: readonly (readonly [RawOutcome, string])[] = [
+  ['TRUE', 'T'],
+  ['FALSE', 'F'],
+  ['NA', 'N'],
+];
+
+const isAdjudicating = (editor: Editor): boolean => adjudicationOf(editor).store.getState().open;
+/** What is on screen: the conflicts of the record, or what independent recorders differ on. */
+const shown = (editor: Editor) =>
+  isAdjudicating(editor) ? adjudicationOf(editor) : reviewOf(editor);
 
 /** Those with the scope `review` work in the review alone. */
 export const reviewActions: readonly EditorAction[] = [
@@ -31,12 +45,20 @@ export const reviewActions: readonly EditorAction[] = [
     isEnabled: ({ session }) => session.contestCount() > 0,
   },
   {
+    id: 'review.independent',
+    label: t('Decide where independent recorders differ…'),
+    group: 'Conflicts',
+    keys: [],
+    run: (editor) => void adjudicationOf(editor).open(),
+    isEnabled: ({ rounds }) => rounds !== undefined,
+  },
+  {
     id: 'review.down',
     label: t('Next in the list'),
     group: 'Conflicts',
     keys: ['J'],
     scope: 'review',
-    run: (editor) => reviewOf(editor).step(false),
+    run: (editor) => shown(editor).step(false),
   },
   {
     id: 'review.up',
@@ -44,7 +66,7 @@ export const reviewActions: readonly EditorAction[] = [
     group: 'Conflicts',
     keys: ['K'],
     scope: 'review',
-    run: (editor) => reviewOf(editor).step(true),
+    run: (editor) => shown(editor).step(true),
   },
   ...NUMBERS.map((key): EditorAction => ({
     id: `review.choose${key}`,
@@ -53,8 +75,32 @@ export const reviewActions: readonly EditorAction[] = [
     writes: true,
     keys: [key],
     scope: 'review',
-    run: (editor) => reviewOf(editor).choose(Number(key)),
+    run: (editor) => shown(editor).choose(Number(key)),
   })),
+  ...OUTCOMES.map(([outcome, key]): EditorAction => ({
+    id: `review.take${outcome}`,
+    label: t('Choose {outcome} where independent recorders differ', { outcome }),
+    group: 'Conflicts',
+    writes: true,
+    keys: [key],
+    scope: 'review',
+    run: (editor) => adjudicationOf(editor).take(outcome),
+    isEnabled: isAdjudicating,
+  })),
+  {
+    id: 'review.same',
+    label: t('Same reason as before, where independent recorders differ'),
+    group: 'Conflicts',
+    writes: true,
+    keys: ['S'],
+    scope: 'review',
+    run: (editor) => {
+      const adjudication = adjudicationOf(editor);
+      adjudication.setWhy(adjudication.store.getState().lastWhy);
+      adjudication.dialog?.focusWhy();
+    },
+    isEnabled: isAdjudicating,
+  },
   {
     id: 'review.edit',
     label: t('Resolve with another value'),
@@ -63,6 +109,7 @@ export const reviewActions: readonly EditorAction[] = [
     keys: ['E'],
     scope: 'review',
     run: (editor) => reviewOf(editor).edit(),
+    isEnabled: (editor) => !isAdjudicating(editor),
   },
   {
     id: 'review.why',
@@ -71,7 +118,7 @@ export const reviewActions: readonly EditorAction[] = [
     writes: true,
     keys: ['R'],
     scope: 'review',
-    run: (editor) => reviewOf(editor).dialog?.focusWhy(),
+    run: (editor) => shown(editor).dialog?.focusWhy(),
   },
   {
     id: 'review.bulk',
@@ -80,7 +127,10 @@ export const reviewActions: readonly EditorAction[] = [
     writes: true,
     keys: ['B'],
     scope: 'review',
-    run: (editor) => reviewOf(editor).plan({}),
+    run: (editor) =>
+      isAdjudicating(editor)
+        ? void adjudicationOf(editor).preview(true)
+        : reviewOf(editor).plan({}),
   },
   {
     id: 'review.show',
@@ -88,7 +138,7 @@ export const reviewActions: readonly EditorAction[] = [
     group: 'Conflicts',
     keys: ['G'],
     scope: 'review',
-    run: (editor) => reviewOf(editor).showInMatrix(),
+    run: (editor) => shown(editor).showInMatrix(),
   },
   {
     id: 'review.resolve',
@@ -100,7 +150,8 @@ export const reviewActions: readonly EditorAction[] = [
     inText: true,
     run: (editor) => {
       const review = reviewOf(editor);
-      void (review.store.getState().bulk === null ? review.resolve() : review.resolveAll());
+      if (isAdjudicating(editor)) void adjudicationOf(editor).resolve();
+      else void (review.store.getState().bulk === null ? review.resolve() : review.resolveAll());
     },
   },
 ];

@@ -94,6 +94,7 @@ export function createEditor(
     onOpenField: undefined,
     onNextArea: undefined,
     onFiles: undefined,
+    rounds: undefined,
   };
   return editor;
 }

@@ -8,6 +8,7 @@ import type { Selection } from '../model/selection.ts';
 import type { Sort } from '../model/sort.ts';
 import type { EditorState, EditorStore, GridPort } from './editor-state.ts';
 import type { Recording } from './recording.ts';
+import type { ReleasedRounds } from './released-rounds.ts';
 
 /** What the editor asks of the place that it stands in: files are read and written outside it. */
 export type FileRequest =
@@ -80,4 +81,6 @@ export interface Editor {
   onNextArea: ((backwards: boolean) => void) | undefined;
   /** Reads or writes a file. Set by the component, where there is a place for it. */
   onFiles: ((request: FileRequest) => void) | undefined;
+  /** Reads independent recordings. Set by the component, where there is a place for it. */
+  rounds: ReleasedRounds | undefined;
 }

@@ -64,6 +64,8 @@ export function withReasons(
     edit: Pick<Edit, 'blocks' | 'cells'>,
     why: string | undefined,
   ): Promise<string | undefined> => {
+    // Whoever settles what recorders said has given the reason for it.
+    if (edit.cells?.every(({ patch }) => patch.from !== undefined) === true) return why;
     const changes = replacedBy(session, edit);
     if (changes === 0) return why;
     const reason = await ask(changes);

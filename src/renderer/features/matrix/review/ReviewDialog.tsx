@@ -1,37 +1,21 @@
-import { ListChecks, X } from 'lucide-react';
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useMemo,
-  useRef,
-} from 'react';
+import { ListChecks, Users, X } from 'lucide-react';
+import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { chordOf } from '../model/keymap.ts';
-import { type EditorAction, isOffered } from '../actions/actions.ts';
-import { actionFor, reviewActionFor } from '../actions/keys.ts';
 import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { BulkForm } from './BulkForm.tsx';
 import { Compare } from './Compare.tsx';
 import { sumsOf } from '../conflicts/decide.ts';
 import { reviewOf } from '../conflicts/review.ts';
 import { conflictAt, type Review } from '../conflicts/review-state.ts';
+import { adjudicationOf } from '../conflicts/adjudication.ts';
 import { Removed } from './Removed.tsx';
 import { ReviewRows } from './ReviewRows.tsx';
+import { useReviewKeys } from './use-review-keys.ts';
 import './review.css';
 import { t } from '../../../text/t.ts';
-
-const TEXT = 'input:not([type=radio]), textarea, select, [role=combobox]';
-
-/** What was resolved here can be taken back here. */
-const history = (chord: string): EditorAction | undefined => {
-  const action = actionFor(chord);
-  return action?.group === 'History' ? action : undefined;
-};
 
 /** Everything that waits to be resolved in this matrix. */
 export function ReviewDialog() {
@@ -40,24 +24,6 @@ export function ReviewDialog() {
   const open = useStore(review.store, (state) => state.open);
   useEffect(() => () => review.close(), [review]);
   return open ? <Open review={review} /> : null;
-}
-
-/** The keys of the review, wherever in the dialog the focus is; buttons and fields have their own. */
-function useReviewKeys(): (event: KeyboardEvent) => void {
-  const editor = useEditor();
-  return (event) => {
-    const chord = chordOf(event.nativeEvent);
-    const action = chord === undefined ? undefined : (reviewActionFor(chord) ?? history(chord));
-    if (
-      action === undefined ||
-      !isOffered(action, editor) ||
-      event.defaultPrevented ||
-      (action.inText !== true && event.target instanceof Element && event.target.matches(TEXT))
-    )
-      return;
-    event.preventDefault();
-    action.run(editor);
-  };
 }
 
 function Open({ review }: { review: Review }) {
@@ -196,7 +162,8 @@ function ResolveForm({
 
 /** The list of conflicts, and the way to many at once. */
 function Side({ review, listRef }: { review: Review; listRef: RefObject<HTMLDivElement | null> }) {
-  const { session } = useEditor();
+  const editor = useEditor();
+  const { session } = editor;
   const mayWrite = useMayWrite();
   const { list, at, bulk } = useStore(review.store);
   const plan = useMemo(
@@ -232,6 +199,17 @@ function Side({ review, listRef }: { review: Review; listRef: RefObject<HTMLDivE
       {bulk === null && mayWrite && (
         <Button icon={<ListChecks size={15} aria-hidden="true" />} onClick={() => review.plan({})}>
           {t('Resolve many by a rule…')}
+        </Button>
+      )}
+      {editor.rounds !== undefined && (
+        <Button
+          icon={<Users size={15} aria-hidden="true" />}
+          onClick={() => {
+            review.close();
+            void adjudicationOf(editor).open();
+          }}
+        >
+          {t('Independent recordings…')}
         </Button>
       )}
     </div>
