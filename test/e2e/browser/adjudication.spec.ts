@@ -12,6 +12,8 @@ import { expectAccessible } from './support/axe.ts';
 import { ANN, BEN, test } from './support/hosted.ts';
 import { uids } from './support/studio.ts';
 
+test.describe.configure({ timeout: 1_200_000 });
+
 const PROFILE = 'ai_answer_verification';
 const ITEMS = uids(200);
 const CASE = '/api/v1/cases/reading';
@@ -55,7 +57,6 @@ test(
   'two people and an agent record 200 × 12 apart; what they differ on is decided by keyboard, frozen and signed',
   IN_LONG_FORM,
   async ({ page, browser, hosted }, info) => {
-    test.setTimeout(1_200_000);
     const { url } = hosted;
     await hosted.setUp(page);
     const ben = await (await browser.newContext()).newPage();

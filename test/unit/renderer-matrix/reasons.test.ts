@@ -162,6 +162,8 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     'app/housekeeping/RenameDialog.tsx',
     'features/matrix/panel/Contest.tsx',
     'features/matrix/panel/ReasonDialog.tsx',
+    // unit/renderer-data/adjudication has the reason of each decision.
+    'features/matrix/review/AdjudicationDialog.tsx',
     'features/matrix/review/ReviewDialog.tsx',
     'features/profiles/Collisions.tsx',
     'features/rounds/ReleaseDialog.tsx',

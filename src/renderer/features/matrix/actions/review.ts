@@ -1,4 +1,3 @@
-import type { RawOutcome } from '../../../../shared/domain/outcome.ts';
 import { adjudicationOf } from '../conflicts/adjudication.ts';
 import { reviewOf } from '../conflicts/review.ts';
 import type { EditorAction } from '../editor/action.ts';
@@ -6,12 +5,6 @@ import type { Editor } from '../editor/editor.ts';
 import { t } from '../../../text/t.ts';
 
 const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
-
-const OUTCOMES: readonly (readonly [RawOutcome, string])[] = [
-  ['TRUE', 'T'],
-  ['FALSE', 'F'],
-  ['NA', 'N'],
-];
 
 const isAdjudicating = (editor: Editor): boolean => adjudicationOf(editor).store.getState().open;
 /** What is on screen: the conflicts of the record, or what independent recorders differ on. */
@@ -76,16 +69,6 @@ export const reviewActions: readonly EditorAction[] = [
     keys: [key],
     scope: 'review',
     run: (editor) => shown(editor).choose(Number(key)),
-  })),
-  ...OUTCOMES.map(([outcome, key]): EditorAction => ({
-    id: `review.take${outcome}`,
-    label: t('Choose {outcome} where independent recorders differ', { outcome }),
-    group: 'Conflicts',
-    writes: true,
-    keys: [key],
-    scope: 'review',
-    run: (editor) => adjudicationOf(editor).take(outcome),
-    isEnabled: isAdjudicating,
   })),
   {
     id: 'review.same',
