@@ -17,6 +17,7 @@ import * as profileDocuments from '../../shared/contract/v1/profile-documents.ts
 import * as profiles from '../../shared/contract/v1/profiles.ts';
 import * as projects from '../../shared/contract/v1/projects.ts';
 import * as reverts from '../../shared/contract/v1/reverts.ts';
+import * as ratings from '../../shared/contract/v1/ratings.ts';
 import * as rounds from '../../shared/contract/v1/rounds.ts';
 import * as runComparison from '../../shared/contract/v1/run-comparison.ts';
 import * as runs from '../../shared/contract/v1/runs.ts';
@@ -42,6 +43,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   cells,
   contested,
   suggestions,
+  ratings,
   rounds,
   discussion,
   reverts,

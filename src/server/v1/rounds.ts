@@ -1,3 +1,4 @@
+import * as ratings from '../../shared/contract/v1/ratings.ts';
 import * as rounds from '../../shared/contract/v1/rounds.ts';
 import { toPage } from '../http/page.ts';
 import { type Route, readRoute, writeRoute } from '../http/route.ts';
@@ -31,7 +32,7 @@ export const roundsRoutes: readonly Route[] = [
     value: await reader.rounds.agreement(actor.account_id, params.caseUid, params.roundId),
   })),
 
-  readRoute(rounds.listRatings, async ({ actor, params, query, reader }) => ({
+  readRoute(ratings.listRatings, async ({ actor, params, query, reader }) => ({
     status: 200,
     value: await reader.rounds.ratings(
       actor.account_id,

@@ -19,6 +19,7 @@ import * as profileDocuments from './v1/profile-documents.ts';
 import * as profiles from './v1/profiles.ts';
 import * as projects from './v1/projects.ts';
 import * as reverts from './v1/reverts.ts';
+import * as ratings from './v1/ratings.ts';
 import * as rounds from './v1/rounds.ts';
 import * as runComparison from './v1/run-comparison.ts';
 import * as runs from './v1/runs.ts';
@@ -86,7 +87,7 @@ export const API: readonly Endpoint[] = [
   rounds.releaseRound,
   rounds.removeRecorder,
   rounds.getAgreement,
-  rounds.listRatings,
+  ratings.listRatings,
   discussion.listThreads,
   discussion.openThread,
   discussion.getThread,

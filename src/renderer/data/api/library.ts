@@ -20,7 +20,8 @@ import {
   listProjects,
 } from '../../../shared/contract/v1/projects.ts';
 import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/runs.ts';
-import { listRatings, listRounds, type RatedCell } from '../../../shared/contract/v1/rounds.ts';
+import { listRatings, type RatedCell } from '../../../shared/contract/v1/ratings.ts';
+import { listRounds } from '../../../shared/contract/v1/rounds.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Standing } from '../../../shared/domain/round.ts';
 import type { Client } from './client.ts';
@@ -288,7 +289,7 @@ async function allRatings(
       listRatings,
       keyOf('ratings', [params.caseUid, params.roundId, standing, cursor]),
       params,
-      { standing, cursor, limit: '200' },
+      { standing, cursor, limit: '2000' },
     );
     cells.push(...page.data);
     if (page.next_cursor === null) return { data: { recorders: page.recorders, cells }, ...rest };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
-import type { listRatings, RatedCell } from '../../../shared/contract/v1/rounds.ts';
+import type { listRatings, RatedCell } from '../../../shared/contract/v1/ratings.ts';
 import type { Standing } from '../../../shared/domain/round.ts';
 import { type Ratings, standingsOf } from '../../../sync/layers/committed.ts';
 import type { RecordingRound } from '../../../sync/layers/rounds.ts';

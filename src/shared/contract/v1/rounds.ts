@@ -6,7 +6,6 @@ import {
   ParticipantId,
   RoundId,
   RoundTerms,
-  Standing,
 } from '../../domain/round.ts';
 import { LAYER_FILE_BYTES, LayerFile } from '../../domain/layer-file.ts';
 import { RawOutcome } from '../../domain/outcome.ts';
@@ -17,7 +16,7 @@ import { known } from '../ids.ts';
 import { MAX_OUTCOMES, RawOutcomeInput } from './evidence.ts';
 
 const caseParams = z.strictObject({ caseUid: CaseUid });
-const roundParams = z.strictObject({ caseUid: CaseUid, roundId: RoundId });
+export const roundParams = z.strictObject({ caseUid: CaseUid, roundId: RoundId });
 const reason = text(2_000, 1);
 const terms = RoundTerms.shape;
 
@@ -316,58 +315,6 @@ export const getAgreement = endpoint({
         outcomes: z.array(RawOutcome.nullable()),
       }),
     ),
-  }),
-  success: [200],
-  errors: ['not_found', 'conflict'],
-});
-
-/** What a recorder is counted with in a cell; `entry` names it in the log. */
-export const Rating = z.strictObject({
-  recorder: ParticipantId,
-  entry: z.string(),
-  raw_outcome: RawOutcome,
-  source_value: z.string().nullable(),
-  notes: z.string().nullable(),
-  provenance: Provenance.nullable(),
-});
-export type Rating = z.infer<typeof Rating>;
-
-/**
- * `settled`: a person recorded the outcome that the record shows from these ratings, with `entry`;
- * null where it shows something else.
- */
-export const RatedCell = z.strictObject({
-  item_uid: z.string(),
-  rule_uid: z.string(),
-  standing: Standing,
-  ratings: z.array(Rating),
-  settled: z
-    .strictObject({
-      entry: z.string(),
-      kind: z.enum(['agreed', 'adjudicated']),
-      by: known.userId,
-      reason: z.string().nullable(),
-    })
-    .nullable(),
-});
-export type RatedCell = z.infer<typeof RatedCell>;
-
-export const listRatings = endpoint({
-  id: 'listRatings',
-  summary:
-    'What counted recorders of a released round said of each cell, and what it was settled as',
-  tag: 'Rounds',
-  method: 'GET',
-  path: '/api/v1/cases/{caseUid}/rounds/{roundId}/ratings',
-  access: 'read',
-  params: roundParams,
-  query: z.strictObject({
-    ...paging,
-    standing: Standing.describe('Only cells in which the recorders stand so.').optional(),
-  }),
-  response: list(RatedCell).extend({
-    round_id: z.string(),
-    recorders: z.array(LayerSummary),
   }),
   success: [200],
   errors: ['not_found', 'conflict'],

@@ -97,13 +97,15 @@ export function createReading(parts: AdjudicationParts) {
     },
     /** The session has changed. */
     refresh: (): void => {
-      const { list, at, heads, choice } = store.getState();
+      const { list, at, heads, choice, busy } = store.getState();
       store.setState({ decided: decidedOf(parts, list) });
       const now = at === null ? [] : editor.session.headsOf(at);
       if (!sameHeads(now, heads)) {
         store.setState({ heads: now, choice: null, overtaken: choice !== null });
         if (choice !== null) editor.announce(t('Another value was recorded: look again'));
       }
+      // What this window is writing has no name yet.
+      if (busy) return;
       const isNews = list.some(({ reg }) => {
         const entry = shownEntry(editor, reg);
         return entry !== known.get(reg) && entry !== parts.here.get(reg);

@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { CellState, RawOutcome } from '../../../../shared/domain/outcome.ts';
-import type { Rating, RatedCell } from '../../../../shared/contract/v1/rounds.ts';
+import type { Rating, RatedCell } from '../../../../shared/contract/v1/ratings.ts';
 import type { Standing } from '../../../../shared/domain/round.ts';
 import { formatRegister } from '../../../../sync/register.ts';
 import type { Alternative, CellPatch, MatrixSession } from '../../../data/store/port.ts';
