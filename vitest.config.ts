@@ -24,6 +24,7 @@ const OF_INSTANCES = [
   'access',
   'audit',
   'credentials',
+  'delivered-once',
   'event-streams',
   'events',
   'idempotency',
@@ -115,8 +116,12 @@ export default defineConfig({
         ...ON_POSTGRES,
         ...IN_MEMORY,
         isolate: false,
-        // In CI two instances play it.
-        exclude: [...PROCESSES, ...lengthOf(['test/server/uplink/converge.test.ts'], [])],
+        // In CI two instances play them.
+        exclude: [
+          ...PROCESSES,
+          'test/server/delivered-once.test.ts',
+          ...lengthOf(['test/server/uplink/converge.test.ts'], []),
+        ],
       }),
       project('processes', {
         ...BY_NODE,
