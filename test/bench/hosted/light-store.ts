@@ -157,6 +157,16 @@ export class LightStore {
           more: to < position.seq,
         };
       },
+      ids: async (_account, stream, after, to, { notOrigin, limit }) =>
+        this.#log(stream)
+          .changes.slice(after, to)
+          .filter(({ origin }) => origin !== notOrigin)
+          .slice(0, limit)
+          .map(({ seq, id }) => ({ seq, id })),
+      at: async (_account, stream, seqs) => {
+        const { changes } = this.#log(stream);
+        return seqs.map((seq) => changes[seq - 1]!);
+      },
     });
     const uplink = some<Reader['uplink']>({
       shared: async () => [project],
