@@ -14,6 +14,8 @@ const ELECTRON = {
   outputDir: 'test-results/electron',
   workers: 1,
   timeout: 60_000,
+  // Several applications, of several processes each, start on a machine that may have two cores.
+  expect: { timeout: 15_000 },
 };
 
 export default defineConfig({

@@ -86,6 +86,26 @@ const PROCESSES = [
   'thread.test.ts',
 ].map((files) => `test/server/${files}`);
 
+/**
+ * Suites of the long form alone: minutes of kills, of machines that fail and of programs that npm
+ * fetches. docs/testing.md says what plays their claims in CI.
+ */
+const IN_LONG_FORM = [
+  'faults/chaos',
+  'faults/disk',
+  'faults/failing-change',
+  'faults/kills',
+  'faults/many-cases',
+  'faults/random',
+  'generated-python',
+  'hosted/backup',
+  'hosted/failover',
+  'hosted/restore-in-time',
+  'mcp/conformance',
+  'storage/outside-blobs-killed',
+].map((name) => `test/server/${name}.test.ts`);
+const NOT_IN_CI = lengthOf(IN_LONG_FORM, []);
+
 export default defineConfig({
   test: {
     // Processes rather than threads, for node:sqlite and signals: one a file in the projects that
@@ -119,6 +139,7 @@ export default defineConfig({
         // In CI two instances play them.
         exclude: [
           ...PROCESSES,
+          ...NOT_IN_CI,
           'test/server/delivered-once.test.ts',
           ...lengthOf(['test/server/uplink/converge.test.ts'], []),
         ],
@@ -129,6 +150,7 @@ export default defineConfig({
         env: lengthOf(memoryFolder(), {}),
         isolate: lengthOf(false, true),
         include: PROCESSES,
+        exclude: NOT_IN_CI,
       }),
       project('sync', { ...BY_NODE, ...IN_MEMORY, isolate: false }),
       project('instances', {

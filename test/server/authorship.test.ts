@@ -16,7 +16,7 @@ import { SHARED_POSTGRES } from '../support/plain-database.ts';
 
 /** `EVIDENCE_TEST_MINUTES=60` plays that long, with fresh seeds. */
 const MINUTES = Number(process.env['EVIDENCE_TEST_MINUTES'] ?? '0');
-const RUNS = lengthOf(8, 50);
+const RUNS = lengthOf(4, 50);
 const FIVE_MINUTES = 300_000;
 const NEVER = 'usr_nobodyofthisname0000000000000';
 

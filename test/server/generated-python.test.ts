@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { IS_LONG } from '../support/length.ts';
 import { asOpenApi30 } from '../support/older-openapi.ts';
 import { bootServer } from '../support/server.ts';
 
@@ -18,7 +17,6 @@ const works = (program: string, args: readonly string[]): Promise<boolean> =>
   );
 /** Debian: default-jre-headless, python3-urllib3, python3-dateutil, python3-six. */
 const isHere =
-  IS_LONG &&
   (await works('java', ['-version'])) &&
   (await works('python3', ['-c', 'import urllib3, dateutil, six']));
 

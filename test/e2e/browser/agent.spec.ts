@@ -145,59 +145,60 @@ test(
   },
 );
 
-test('rows that an agent inserts while a person types never move the typing to another item', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await studio.key();
-  const items = uids(16);
-  await createCase(
-    studio,
-    key,
-    'rows',
-    items.map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'rows');
-  await cellAt(page, 'item_001', RULES[0]).click();
-  const raws = items.map((_, row) => (['TRUE', 'FALSE', 'NA'] as const)[(row * row) % 3] as Raw);
-  let inserting: Promise<unknown> = Promise.resolve();
-  for (const [row, raw] of raws.entries()) {
-    if (row % 3 === 1)
-      inserting = inserting.then(() =>
-        send(studio, key, 'POST', 'evidence', {
-          case_uid: 'rows',
-          profile_uid: PROFILE,
-          items: [
-            {
-              item_uid: `before_${row}`,
-              position: -row,
-              evidence: [{ rule_uid: RULES[4], raw_outcome: 'NA' }],
-            },
-          ],
-        }),
-      );
-    expect(await focusedName(page)).toBe(cellName(items[row] as string, RULES[0], null));
-    await page.keyboard.press(LETTER[raw]);
-    await page.keyboard.press('ArrowDown');
-  }
-  await inserting;
-  // Whose they are is said, and what has just come in is marked: never what was typed here.
-  await expect(page.locator('.mx-others')).toContainText('test, agent');
-  const marked = page.locator('.mx-cell[data-news]');
-  await expect(marked.first()).toHaveAttribute('title', 'Just changed by test, agent');
-  expect(
-    (
-      await marked.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))
-    ).filter((name) => !name.startsWith('before_')),
-  ).toEqual([]);
-  await expect(page.getByText('21 of 21 items shown')).toBeVisible();
-  await expect(status(page)).toHaveText(SAVED);
-  const stored = await storedCells(studio, key, 'rows');
-  expect(items.map((item) => stored.get(`${item} ${RULES[0]}`)?.raw_outcome)).toEqual(raws);
-  expect(stored.size).toBe(16 + 5);
-});
+test(
+  'rows that an agent inserts while a person types never move the typing to another item',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(60_000);
+    const key = await studio.key();
+    const items = uids(16);
+    await createCase(
+      studio,
+      key,
+      'rows',
+      items.map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'rows');
+    await cellAt(page, 'item_001', RULES[0]).click();
+    const raws = items.map((_, row) => (['TRUE', 'FALSE', 'NA'] as const)[(row * row) % 3] as Raw);
+    let inserting: Promise<unknown> = Promise.resolve();
+    for (const [row, raw] of raws.entries()) {
+      if (row % 3 === 1)
+        inserting = inserting.then(() =>
+          send(studio, key, 'POST', 'evidence', {
+            case_uid: 'rows',
+            profile_uid: PROFILE,
+            items: [
+              {
+                item_uid: `before_${row}`,
+                position: -row,
+                evidence: [{ rule_uid: RULES[4], raw_outcome: 'NA' }],
+              },
+            ],
+          }),
+        );
+      expect(await focusedName(page)).toBe(cellName(items[row] as string, RULES[0], null));
+      await page.keyboard.press(LETTER[raw]);
+      await page.keyboard.press('ArrowDown');
+    }
+    await inserting;
+    // Whose they are is said, and what has just come in is marked: never what was typed here.
+    await expect(page.locator('.mx-others')).toContainText('test, agent');
+    const marked = page.locator('.mx-cell[data-news]');
+    await expect(marked.first()).toHaveAttribute('title', 'Just changed by test, agent');
+    expect(
+      (
+        await marked.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))
+      ).filter((name) => !name.startsWith('before_')),
+    ).toEqual([]);
+    await expect(page.getByText('21 of 21 items shown')).toBeVisible();
+    await expect(status(page)).toHaveText(SAVED);
+    const stored = await storedCells(studio, key, 'rows');
+    expect(items.map((item) => stored.get(`${item} ${RULES[0]}`)?.raw_outcome)).toEqual(raws);
+    expect(stored.size).toBe(16 + 5);
+  },
+);
 
 test(
   'a person offline and an agent write the same cell: both are kept, the cell contests, and a choice with a reason settles it',

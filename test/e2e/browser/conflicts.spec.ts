@@ -266,65 +266,66 @@ test(
   },
 );
 
-test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is resolved for a reason', async ({
-  page,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(studio, key, CASE, [{ item_uid: 'a' }]);
-  const unseen = ['The first title', 'The second title'].map((title) =>
-    wireChange(CASE, 'usr_elsewhere', [
-      { op: 'set', parents: [], reg: 'case/title', value: title },
-    ]),
-  );
-  await send(studio, await studio.studioKey(), 'POST', `sync/cases/${CASE}/push`, {
-    protocol: 1,
-    changes: unseen,
-  });
-  await studio.signIn(page, 'Ada');
-  await openCase(page, studio, CASE);
-  await page.getByRole('button', { name: 'Resolve 1 conflict' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Title of the case' });
-  for (const [name, text] of [
-    ['Value', 'The first title'],
-    ['Value', 'The second title'],
-    ['Written by', 'usr_elsewhere'],
-  ] as const)
-    await expect(dialog.getByRole('row', { name: new RegExp(`^${name}`) })).toContainText(text);
-  await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(
-    /\d{4}-\d{2}-\d{2} \d{2}:\d{2}/,
-  );
-  await expectAccessible(page, '[role=dialog]');
-  await expect(dialog.getByRole('button', { name: 'Resolve' })).toBeDisabled();
-  await dialog.getByRole('radio', { name: /The first title$/ }).check();
-  await dialog.getByLabel('Reason').fill('as on the request form');
-  await page.keyboard.press('Enter');
-  await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 1, name: 'The first title' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Resolve 1 conflict' })).toHaveCount(0);
-  expect((await send(studio, key, 'GET', `cases/${CASE}/contested-fields`)).fields).toEqual([]);
+test(
+  'a case, and a project, that two people named without seeing each other shows both names with their authors, and is resolved for a reason',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    const key = await studio.key();
+    await createCase(studio, key, CASE, [{ item_uid: 'a' }]);
+    const unseen = ['The first title', 'The second title'].map((title) =>
+      wireChange(CASE, 'usr_elsewhere', [
+        { op: 'set', parents: [], reg: 'case/title', value: title },
+      ]),
+    );
+    await send(studio, await studio.studioKey(), 'POST', `sync/cases/${CASE}/push`, {
+      protocol: 1,
+      changes: unseen,
+    });
+    await studio.signIn(page, 'Ada');
+    await openCase(page, studio, CASE);
+    await page.getByRole('button', { name: 'Resolve 1 conflict' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Title of the case' });
+    for (const [name, text] of [
+      ['Value', 'The first title'],
+      ['Value', 'The second title'],
+      ['Written by', 'usr_elsewhere'],
+    ] as const)
+      await expect(dialog.getByRole('row', { name: new RegExp(`^${name}`) })).toContainText(text);
+    await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(
+      /\d{4}-\d{2}-\d{2} \d{2}:\d{2}/,
+    );
+    await expectAccessible(page, '[role=dialog]');
+    await expect(dialog.getByRole('button', { name: 'Resolve' })).toBeDisabled();
+    await dialog.getByRole('radio', { name: /The first title$/ }).check();
+    await dialog.getByLabel('Reason').fill('as on the request form');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1, name: 'The first title' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Resolve 1 conflict' })).toHaveCount(0);
+    expect((await send(studio, key, 'GET', `cases/${CASE}/contested-fields`)).fields).toEqual([]);
 
-  // The same of its project, and on the page of that.
-  const [project] = (await send(studio, key, 'GET', 'projects')).data;
-  const names = ['The first name', 'The second name'].map((name) =>
-    wireChange(`@project/${project.project_id}`, 'usr_elsewhere', [
-      { op: 'set', parents: [], reg: 'project/name', value: name },
-    ]),
-  );
-  await send(
-    studio,
-    await studio.studioKey(),
-    'POST',
-    `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`,
-    { protocol: 1, changes: names },
-  );
-  await page.goto(`${studio.url}/studio/projects/${project.project_id}`);
-  await page.getByRole('button', { name: 'Resolve 1 conflict' }).click();
-  const ofProject = page.getByRole('dialog', { name: 'Name of the project' });
-  await ofProject.getByRole('radio', { name: /The first name$/ }).check();
-  await ofProject.getByLabel('Reason').fill('as in the grant');
-  await page.keyboard.press('Enter');
-  await expect(ofProject).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 1, name: 'The first name' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Resolve 1 conflict' })).toHaveCount(0);
-});
+    // The same of its project, and on the page of that.
+    const [project] = (await send(studio, key, 'GET', 'projects')).data;
+    const names = ['The first name', 'The second name'].map((name) =>
+      wireChange(`@project/${project.project_id}`, 'usr_elsewhere', [
+        { op: 'set', parents: [], reg: 'project/name', value: name },
+      ]),
+    );
+    await send(
+      studio,
+      await studio.studioKey(),
+      'POST',
+      `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`,
+      { protocol: 1, changes: names },
+    );
+    await page.goto(`${studio.url}/studio/projects/${project.project_id}`);
+    await page.getByRole('button', { name: 'Resolve 1 conflict' }).click();
+    const ofProject = page.getByRole('dialog', { name: 'Name of the project' });
+    await ofProject.getByRole('radio', { name: /The first name$/ }).check();
+    await ofProject.getByLabel('Reason').fill('as in the grant');
+    await page.keyboard.press('Enter');
+    await expect(ofProject).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1, name: 'The first name' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Resolve 1 conflict' })).toHaveCount(0);
+  },
+);

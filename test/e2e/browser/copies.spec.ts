@@ -120,46 +120,48 @@ const outcomeAt = async (hosted: Hosted, key: string): Promise<unknown> => {
     .evidence.find((entry: { rule_uid: string }) => entry.rule_uid === RULES[1])?.raw_outcome;
 };
 
-test('Sign out does not lose what is unsent: it is sent first, or saved in a file that was read back', async ({
-  page,
-  context,
-  hosted,
-}) => {
-  const key = await open(page, hosted);
-  await writeUnsent(page, hosted);
-  await page.goto(`${hosted.url}/account`);
-  const leave = page.getByRole('button', { name: 'Sign out', exact: true });
-  await leave.click();
-  const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-  await expect(dialog).toContainText('1 change is in this browser alone');
-  await expect(dialog.getByRole('button', { name: 'Sign out' })).toBeDisabled();
-  await expectAccessible(page);
-  const download = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Save the export' }).click();
-  const file = (await (await download).path()) ?? '';
-  expect(readFileSync(file, 'utf8')).toContain('item_002');
-  await dialog
-    .getByLabel('Choose the saved file')
-    .setInputFiles({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
-  await expect(dialog.getByRole('alert')).toContainText('holds 0 of 1 change');
-  await expect(dialog.getByRole('button', { name: 'Sign out' })).toBeDisabled();
-  await dialog.getByRole('button', { name: 'Stay signed in' }).click();
+test(
+  'Sign out does not lose what is unsent: it is sent first, or saved in a file that was read back',
+  IN_LONG_FORM,
+  async ({ page, context, hosted }) => {
+    const key = await open(page, hosted);
+    await writeUnsent(page, hosted);
+    await page.goto(`${hosted.url}/account`);
+    const leave = page.getByRole('button', { name: 'Sign out', exact: true });
+    await leave.click();
+    const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+    await expect(dialog).toContainText('1 change is in this browser alone');
+    await expect(dialog.getByRole('button', { name: 'Sign out' })).toBeDisabled();
+    await expectAccessible(page);
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save the export' }).click();
+    const file = (await (await download).path()) ?? '';
+    expect(readFileSync(file, 'utf8')).toContain('item_002');
+    await dialog.getByLabel('Choose the saved file').setInputFiles({
+      name: 'other.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{}'),
+    });
+    await expect(dialog.getByRole('alert')).toContainText('holds 0 of 1 change');
+    await expect(dialog.getByRole('button', { name: 'Sign out' })).toBeDisabled();
+    await dialog.getByRole('button', { name: 'Stay signed in' }).click();
 
-  // The way out of it: the server takes it.
-  await letPushes(context);
-  await leave.click();
-  await dialog
-    .getByRole('button', { name: 'Send now' })
-    .click()
-    .catch(() => undefined);
-  await expect(
-    dialog.getByText('Everything is sent.').or(page.getByRole('heading', { name: 'Sign in' })),
-  ).toBeVisible(SLOW);
-  if (await dialog.isVisible()) await dialog.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(/\/login/, SLOW);
-  expect(await outcomeAt(hosted, key)).toBe('NA');
-  expect((await readable(page, hosted.url)).found).toEqual([]);
-});
+    // The way out of it: the server takes it.
+    await letPushes(context);
+    await leave.click();
+    await dialog
+      .getByRole('button', { name: 'Send now' })
+      .click()
+      .catch(() => undefined);
+    await expect(
+      dialog.getByText('Everything is sent.').or(page.getByRole('heading', { name: 'Sign in' })),
+    ).toBeVisible(SLOW);
+    if (await dialog.isVisible()) await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(/\/login/, SLOW);
+    expect(await outcomeAt(hosted, key)).toBe('NA');
+    expect((await readable(page, hosted.url)).found).toEqual([]);
+  },
+);
 
 test('what is saved in a file may be taken away', IN_LONG_FORM, async ({ page, hosted }) => {
   await open(page, hosted);

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
@@ -155,46 +156,50 @@ test('a messy sheet is the matrix within ten acts, and so is the second readerâ€
   expect(await matrix(page)).toEqual(expectedOf(theirs));
 });
 
-test('a packed VCF file and a pasted table come in as well', async ({ page, harness }) => {
-  await page.goto(`${harness.url}?scene=trio`);
-  await page.getByText('No items yet').waitFor();
-  const person = new Person(page);
-  const { dialog } = person;
-  const vcf = [
-    '##fileformat=VCFv4.3',
-    '##INFO=<ID=AF,Number=A,Type=Float,Description="Allele frequency">',
-    '##INFO=<ID=DP,Number=1,Type=Integer,Description="Depth">',
-    '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
-    '7\t100\t.\tA\tC,G\t.\tPASS\tAF=0.10,2e-4;DP=30',
-    '7\t200\t.\tA\tC\t.\tq10\tAF=0.5;DP=3',
-  ].join('\n');
-  await person.drop('calls.vcf.gz', blocksOf(vcf, 80));
-  await expect(dialog.getByRole('button', { name: 'Import 3 items' })).toBeVisible();
-  await dialog.getByRole('checkbox', { name: /^Only records that passed/ }).check();
-  await dialog.getByRole('checkbox', { name: /^DP/ }).check();
-  await dialog.getByRole('button', { name: 'Read again' }).click();
-  await expect(dialog.getByText('1 record not asked for')).toBeVisible();
-  await expectAccessible(page, '[role=dialog]');
-  await dialog.getByRole('button', { name: 'Import 2 items' }).click();
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('button', { name: 'Import a file' }).first().click();
-  await dialog.getByText('Choose a file').waitFor();
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    data.setData('text/plain', 'uid\tgene\n7-100-A-C\tCFTR\n');
-    document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
-  });
-  await dialog.getByRole('button', { name: 'Import 1 item' }).click();
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  expect(
-    await page.evaluate(() =>
-      (window as unknown as Opened).session.items.map(({ item_uid, metadata }) => [
-        item_uid,
-        metadata,
-      ]),
-    ),
-  ).toEqual([
-    ['7-100-A-C', { AF: '0.10', DP: '30', gene: 'CFTR' }],
-    ['7-100-A-G', { AF: '2e-4', DP: '30' }],
-  ]);
-});
+test(
+  'a packed VCF file and a pasted table come in as well',
+  IN_LONG_FORM,
+  async ({ page, harness }) => {
+    await page.goto(`${harness.url}?scene=trio`);
+    await page.getByText('No items yet').waitFor();
+    const person = new Person(page);
+    const { dialog } = person;
+    const vcf = [
+      '##fileformat=VCFv4.3',
+      '##INFO=<ID=AF,Number=A,Type=Float,Description="Allele frequency">',
+      '##INFO=<ID=DP,Number=1,Type=Integer,Description="Depth">',
+      '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
+      '7\t100\t.\tA\tC,G\t.\tPASS\tAF=0.10,2e-4;DP=30',
+      '7\t200\t.\tA\tC\t.\tq10\tAF=0.5;DP=3',
+    ].join('\n');
+    await person.drop('calls.vcf.gz', blocksOf(vcf, 80));
+    await expect(dialog.getByRole('button', { name: 'Import 3 items' })).toBeVisible();
+    await dialog.getByRole('checkbox', { name: /^Only records that passed/ }).check();
+    await dialog.getByRole('checkbox', { name: /^DP/ }).check();
+    await dialog.getByRole('button', { name: 'Read again' }).click();
+    await expect(dialog.getByText('1 record not asked for')).toBeVisible();
+    await expectAccessible(page, '[role=dialog]');
+    await dialog.getByRole('button', { name: 'Import 2 items' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Import a file' }).first().click();
+    await dialog.getByText('Choose a file').waitFor();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'uid\tgene\n7-100-A-C\tCFTR\n');
+      document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    });
+    await dialog.getByRole('button', { name: 'Import 1 item' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    expect(
+      await page.evaluate(() =>
+        (window as unknown as Opened).session.items.map(({ item_uid, metadata }) => [
+          item_uid,
+          metadata,
+        ]),
+      ),
+    ).toEqual([
+      ['7-100-A-C', { AF: '0.10', DP: '30', gene: 'CFTR' }],
+      ['7-100-A-G', { AF: '2e-4', DP: '30' }],
+    ]);
+  },
+);

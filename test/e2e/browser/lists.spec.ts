@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expect, type Page, type Request, test } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { buildIfNeeded } from '../../../scripts/build.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -72,7 +73,7 @@ test('a project shows one page of its cases, asks for no other, and goes on by k
   await expectAccessible(page);
 });
 
-test('the server sorts and searches', async ({ page }) => {
+test('the server sorts and searches', IN_LONG_FORM, async ({ page }) => {
   await page.goto(`${server.url}/studio/projects/${projectId}`);
   await expect(rows(page)).toHaveCount(50);
   const heading = page.getByRole('columnheader', { name: 'Case' });
@@ -95,28 +96,30 @@ test('the server sorts and searches', async ({ page }) => {
   await expect(rows(page)).toHaveCount(50);
 });
 
-test('the runs page chooses a case by asking the server, and lists no cases before', async ({
-  page,
-}) => {
-  const sent = listsOfCases(page);
-  await page.goto(`${server.url}/studio/runs`);
-  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
-  expect(sent).toEqual([]);
-  await page.getByRole('combobox', { name: 'Case' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('option', { name: 'All cases' })).toBeVisible();
-  await expect(page.getByText('There are more: type to search.')).toBeVisible();
-  await expectAccessible(page);
-  await page.keyboard.type('many-117');
-  await expect(page.getByRole('option')).toHaveCount(1);
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${server.url}/studio/runs?case=many-117`);
-  await expect(page.getByRole('combobox', { name: 'Case' })).toContainText(titleOf(117));
-  await expect(page.getByRole('heading', { name: 'No run matches' })).toBeVisible();
-  expect(sent.map((search) => new URLSearchParams(search).get('limit'))).toEqual(
-    sent.map(() => '20'),
-  );
-});
+test(
+  'the runs page chooses a case by asking the server, and lists no cases before',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    const sent = listsOfCases(page);
+    await page.goto(`${server.url}/studio/runs`);
+    await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+    expect(sent).toEqual([]);
+    await page.getByRole('combobox', { name: 'Case' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('option', { name: 'All cases' })).toBeVisible();
+    await expect(page.getByText('There are more: type to search.')).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.type('many-117');
+    await expect(page.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${server.url}/studio/runs?case=many-117`);
+    await expect(page.getByRole('combobox', { name: 'Case' })).toContainText(titleOf(117));
+    await expect(page.getByRole('heading', { name: 'No run matches' })).toBeVisible();
+    expect(sent.map((search) => new URLSearchParams(search).get('limit'))).toEqual(
+      sent.map(() => '20'),
+    );
+  },
+);
 
 test('without the server a list shows what was opened here, sorted and paged, and says so', async ({
   page,

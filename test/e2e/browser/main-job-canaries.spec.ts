@@ -33,103 +33,107 @@ const UIDS = [
   MARKUP,
 ];
 
-test('markup in every free text stays text: no violation of the policy, no other title', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const violations: string[] = [];
-  await page.exposeFunction('tellViolation', (text: string) => violations.push(text));
-  await page.addInitScript(() =>
-    document.addEventListener('securitypolicyviolation', (event) =>
-      (globalThis as unknown as { tellViolation(text: string): void }).tellViolation(
-        `${event.violatedDirective} ${event.blockedURI}`,
+test(
+  'markup in every free text stays text: no violation of the policy, no other title',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(60_000);
+    const violations: string[] = [];
+    await page.exposeFunction('tellViolation', (text: string) => violations.push(text));
+    await page.addInitScript(() =>
+      document.addEventListener('securitypolicyviolation', (event) =>
+        (globalThis as unknown as { tellViolation(text: string): void }).tellViolation(
+          `${event.violatedDirective} ${event.blockedURI}`,
+        ),
       ),
-    ),
-  );
-  page.on('console', (message) => {
-    if (message.type() === 'error') violations.push(message.text());
-  });
-  page.on('pageerror', (error) => violations.push(error.message));
+    );
+    page.on('console', (message) => {
+      if (message.type() === 'error') violations.push(message.text());
+    });
+    page.on('pageerror', (error) => violations.push(error.message));
 
-  const key = await studio.key();
-  const project = await send(studio, key, 'POST', 'projects', {
-    name: MARKUP,
-    description: MARKUP,
-  });
-  await send(studio, key, 'POST', 'cases', {
-    project_id: project.project_id,
-    case_uid: 'canary',
-    title: MARKUP,
-    description: MARKUP,
-    case_type: MARKUP,
-    profile_uid: PROFILE,
-  });
-  await send(studio, key, 'POST', 'evidence', {
-    case_uid: 'canary',
-    profile_uid: PROFILE,
-    reason: MARKUP,
-    items: [
-      {
-        item_uid: MARKUP,
-        label: MARKUP,
-        item_type: MARKUP,
-        evidence: [
-          {
-            rule_uid: RULES[0],
-            raw_outcome: 'TRUE',
-            notes: MARKUP,
-            source_value: MARKUP,
-            provenance: { source: MARKUP, [MARKUP]: MARKUP },
-          },
-        ],
-      },
-    ],
-  });
-  const run = await send(studio, key, 'POST', 'runs', { case_uid: 'canary', profile_uid: PROFILE });
-  const profile = await send(studio, key, 'GET', 'profiles/trio_rare_disease');
-  await send(studio, key, 'POST', 'profiles', {
-    ...profile,
-    profileUid: 'canary_profile',
-    name: MARKUP,
-    description: MARKUP,
-    scope: MARKUP,
-    visibility: 'private',
-    rules: profile.rules.map((rule: object) => ({ ...rule, name: MARKUP, description: MARKUP })),
-  });
+    const key = await studio.key();
+    const project = await send(studio, key, 'POST', 'projects', {
+      name: MARKUP,
+      description: MARKUP,
+    });
+    await send(studio, key, 'POST', 'cases', {
+      project_id: project.project_id,
+      case_uid: 'canary',
+      title: MARKUP,
+      description: MARKUP,
+      case_type: MARKUP,
+      profile_uid: PROFILE,
+    });
+    await send(studio, key, 'POST', 'evidence', {
+      case_uid: 'canary',
+      profile_uid: PROFILE,
+      reason: MARKUP,
+      items: [
+        {
+          item_uid: MARKUP,
+          label: MARKUP,
+          item_type: MARKUP,
+          evidence: [
+            {
+              rule_uid: RULES[0],
+              raw_outcome: 'TRUE',
+              notes: MARKUP,
+              source_value: MARKUP,
+              provenance: { source: MARKUP, [MARKUP]: MARKUP },
+            },
+          ],
+        },
+      ],
+    });
+    const run = await send(studio, key, 'POST', 'runs', {
+      case_uid: 'canary',
+      profile_uid: PROFILE,
+    });
+    const profile = await send(studio, key, 'GET', 'profiles/trio_rare_disease');
+    await send(studio, key, 'POST', 'profiles', {
+      ...profile,
+      profileUid: 'canary_profile',
+      name: MARKUP,
+      description: MARKUP,
+      scope: MARKUP,
+      visibility: 'private',
+      rules: profile.rules.map((rule: object) => ({ ...rule, name: MARKUP, description: MARKUP })),
+    });
 
-  await studio.signIn(page);
-  for (const address of [
-    '/studio',
-    `/studio/projects/${project.project_id}`,
-    '/studio/runs',
-    run.url,
-    '/studio/profiles',
-    '/studio/profiles/canary_profile',
-    '/account',
-  ]) {
-    await page.goto(studio.url + address);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.getByText('Loading')).toHaveCount(0);
+    await studio.signIn(page);
+    for (const address of [
+      '/studio',
+      `/studio/projects/${project.project_id}`,
+      '/studio/runs',
+      run.url,
+      '/studio/profiles',
+      '/studio/profiles/canary_profile',
+      '/account',
+    ]) {
+      await page.goto(studio.url + address);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByText('Loading')).toHaveCount(0);
+      await expect(page.locator('img[src="x"]')).toHaveCount(0);
+      expect(await page.title()).not.toBe('1');
+    }
+    await openCase(page, studio, 'canary');
+    await cellAt(page, MARKUP, RULES[0]).click();
+    await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue(MARKUP);
+    await page.getByRole('textbox', { name: 'Notes' }).fill(`${MARKUP} again`);
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('region', { name: 'History of this cell' })).toContainText(
+      `${MARKUP} again`,
+    );
+    await page.getByRole('searchbox', { name: 'Filter items' }).fill('<img');
+    await expect(page.getByText('1 of 1 item shown')).toBeVisible();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('dialog', { name: 'Run' })).toBeVisible();
+    expect(await page.title()).toContain(MARKUP);
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
-    expect(await page.title()).not.toBe('1');
-  }
-  await openCase(page, studio, 'canary');
-  await cellAt(page, MARKUP, RULES[0]).click();
-  await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue(MARKUP);
-  await page.getByRole('textbox', { name: 'Notes' }).fill(`${MARKUP} again`);
-  await page.keyboard.press('Control+Enter');
-  await expect(page.getByRole('region', { name: 'History of this cell' })).toContainText(
-    `${MARKUP} again`,
-  );
-  await page.getByRole('searchbox', { name: 'Filter items' }).fill('<img');
-  await expect(page.getByText('1 of 1 item shown')).toBeVisible();
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Run' })).toBeVisible();
-  expect(await page.title()).toContain(MARKUP);
-  await expect(page.locator('img[src="x"]')).toHaveCount(0);
-  expect(violations).toEqual([]);
-});
+    expect(violations).toEqual([]);
+  },
+);
 
 test(
   'uids that look like code, dates, numbers or paths make the round trip',

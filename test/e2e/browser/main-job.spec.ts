@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { command } from '../../support/served.ts';
 import {
   cell,
@@ -238,29 +239,35 @@ test('the main job: typed by keyboard and posted by an agent, the same evidence 
   );
 });
 
-test('what is typed moves on by itself where the person wants that', async ({ page, studio }) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'advance',
-    ['item_001', 'item_002', 'item_003'].map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/cases/advance`);
-  await page.getByRole('button', { name: 'View options' }).click();
-  await page.getByRole('radio', { name: 'right' }).check();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'View options' })).toBeFocused();
-  for (
-    let presses = 0;
-    presses < 4 && !(await focusedName(page))?.startsWith('item_');
-    presses += 1
-  )
-    await page.keyboard.press('F6');
-  await page.keyboard.type('tfntf');
-  expect(await focusedName(page)).toBe(cellName('item_001', RULES[4], 'FALSE'));
-  expect(await shownMatrix(page, ['item_001'])).toEqual([['TRUE', 'FALSE', 'NA', 'TRUE', 'FALSE']]);
-  await expect(status(page)).toHaveText(SAVED);
-  expect((await storedCells(studio, key, 'advance')).size).toBe(5);
-});
+test(
+  'what is typed moves on by itself where the person wants that',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'advance',
+      ['item_001', 'item_002', 'item_003'].map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/advance`);
+    await page.getByRole('button', { name: 'View options' }).click();
+    await page.getByRole('radio', { name: 'right' }).check();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'View options' })).toBeFocused();
+    for (
+      let presses = 0;
+      presses < 4 && !(await focusedName(page))?.startsWith('item_');
+      presses += 1
+    )
+      await page.keyboard.press('F6');
+    await page.keyboard.type('tfntf');
+    expect(await focusedName(page)).toBe(cellName('item_001', RULES[4], 'FALSE'));
+    expect(await shownMatrix(page, ['item_001'])).toEqual([
+      ['TRUE', 'FALSE', 'NA', 'TRUE', 'FALSE'],
+    ]);
+    await expect(status(page)).toHaveText(SAVED);
+    expect((await storedCells(studio, key, 'advance')).size).toBe(5);
+  },
+);

@@ -3,7 +3,7 @@ import { readText } from '../../../src/renderer/features/matrix/clipboard/read-t
 import { wordAt } from '../../../src/renderer/features/matrix/model/pasted-table.ts';
 import { readOutcomeWord } from '../../../src/shared/domain/outcome-words.ts';
 import { type Calc, findCalc, openCalc } from '../../support/calc.ts';
-import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { at, test } from './support/harness.ts';
 
 /**
@@ -182,37 +182,38 @@ test(
   },
 );
 
-test('what Calc writes for outcomes is read, in every language as itself', async () => {
-  test.skip(program === undefined, 'LibreOffice Calc is not installed.');
-  test.setTimeout(180_000);
-  const read = (text: string): (string | null | undefined)[][] => {
-    const table = readText(text);
-    return Array.from({ length: table.rows }, (_, row) =>
-      Array.from({ length: table.columns }, (_, column) =>
-        wordAt(table, row, column) === ''
-          ? null
-          : readOutcomeWord(wordAt(table, row, column))?.state,
-      ),
-    );
-  };
-  const typed = 'TRUE\tFALSE\tNA\t\ntrue\tfalse\tT\tF\nN/A\t#N/A\t=TRUE()\t=FALSE()\n';
-  const meant = [
-    ['TRUE', 'FALSE', 'NA', null],
-    ['TRUE', 'FALSE', 'TRUE', 'FALSE'],
-    ['NA', 'NA', 'TRUE', 'FALSE'],
-  ];
-  for (const [locale, words] of lengthOf<readonly (typeof LOCALES)[number][]>(
-    LOCALES.slice(-1),
-    LOCALES,
-  )) {
-    await withCalc(locale, async (calc) => {
-      const written = await calc.roundTrip(typed, {
-        from: 'tsv',
-        via: locale === 'en-US' ? 'xlsx' : 'ods',
-        to: 'tsv',
+test(
+  'what Calc writes for outcomes is read, in every language as itself',
+  IN_LONG_FORM,
+  async () => {
+    test.skip(program === undefined, 'LibreOffice Calc is not installed.');
+    test.setTimeout(180_000);
+    const read = (text: string): (string | null | undefined)[][] => {
+      const table = readText(text);
+      return Array.from({ length: table.rows }, (_, row) =>
+        Array.from({ length: table.columns }, (_, column) =>
+          wordAt(table, row, column) === ''
+            ? null
+            : readOutcomeWord(wordAt(table, row, column))?.state,
+        ),
+      );
+    };
+    const typed = 'TRUE\tFALSE\tNA\t\ntrue\tfalse\tT\tF\nN/A\t#N/A\t=TRUE()\t=FALSE()\n';
+    const meant = [
+      ['TRUE', 'FALSE', 'NA', null],
+      ['TRUE', 'FALSE', 'TRUE', 'FALSE'],
+      ['NA', 'NA', 'TRUE', 'FALSE'],
+    ];
+    for (const [locale, words] of LOCALES) {
+      await withCalc(locale, async (calc) => {
+        const written = await calc.roundTrip(typed, {
+          from: 'tsv',
+          via: locale === 'en-US' ? 'xlsx' : 'ods',
+          to: 'tsv',
+        });
+        expect(written).toContain(`${words[0]}\t${words[1]}`);
+        expect(read(written)).toEqual(meant);
       });
-      expect(written).toContain(`${words[0]}\t${words[1]}`);
-      expect(read(written)).toEqual(meant);
-    });
-  }
-});
+    }
+  },
+);

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
-import { lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { cell, focused, open, test } from './support/harness.ts';
 
@@ -87,25 +87,29 @@ test('a file by keys alone: words are asked about, nothing is guessed, one undo 
   await expect(page.getByText('of 24 items shown')).toBeVisible();
 });
 
-test('an export read again changes nothing, in every format', async ({ page, harness }) => {
-  await open(page, harness);
-  for (const format of ['XLSX', 'CSV', 'TSV']) {
-    await page.getByRole('button', { name: 'Export…' }).click();
-    await pick(page, 'Format', format);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export', exact: true }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe(`memory_matrix.${format.toLowerCase()}`);
-    await expect(page.getByText('The file is ready.')).toBeVisible();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await choose(page, download.suggestedFilename(), await readFile(await download.path()));
-    await expect(importButton(page)).toHaveText('Nothing to import');
-    await expect(importButton(page)).toBeDisabled();
-    await expect(sum(page, 'Unchanged')).toHaveText('277');
-    await button(page, 'Cancel').click();
-  }
-});
+test(
+  'an export read again changes nothing, in every format',
+  IN_LONG_FORM,
+  async ({ page, harness }) => {
+    await open(page, harness);
+    for (const format of ['XLSX', 'CSV', 'TSV']) {
+      await page.getByRole('button', { name: 'Export…' }).click();
+      await pick(page, 'Format', format);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export', exact: true }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`memory_matrix.${format.toLowerCase()}`);
+      await expect(page.getByText('The file is ready.')).toBeVisible();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await choose(page, download.suggestedFilename(), await readFile(await download.path()));
+      await expect(importButton(page)).toHaveText('Nothing to import');
+      await expect(importButton(page)).toBeDisabled();
+      await expect(sum(page, 'Unchanged')).toHaveText('277');
+      await button(page, 'Cancel').click();
+    }
+  },
+);
 
 test('a binary matrix comes with its description, and keeps apart what its zeros are', async ({
   page,
@@ -232,37 +236,41 @@ for (const theme of lengthOf(['light'], ['light', 'dark'])) {
   });
 }
 
-test('20,000 rows can be stopped in the middle, and then be read', async ({ page, harness }) => {
-  test.setTimeout(180_000);
-  await open(page, harness, '?scene=large&rows=100&rules=6');
-  const rules = await page.evaluate(() => [...(window as unknown as Opened).session.rules]);
-  const words = ['TRUE', 'FALSE', 'NA', ''];
-  const file = await writeXlsx(
-    [
-      {
-        name: 'M',
-        rowCount: 20_000,
-        columns: [
-          { header: 'item_uid', cells: Array.from({ length: 20_000 }, (_, row) => `new_${row}`) },
-          ...rules.map((header, column) => ({
-            header,
-            codes: Uint8Array.from({ length: 20_000 }, (_, row) => (row + column) % 4),
-            words,
-          })),
-        ],
-      },
-    ],
-    createPace(),
-  );
-  const bytes = Buffer.from(await file.arrayBuffer());
-  await choose(page, 'large.xlsx', bytes);
-  await button(page, 'Stop').click();
-  await expect(dialog(page).getByText('Choose a file')).toBeVisible();
-  expect(await rows(page)).toBe(100);
-  await button(page, 'Cancel').click();
-  await choose(page, 'large.xlsx', bytes);
-  await expect(sum(page, 'Cells newly recorded')).toHaveText('90,000', { timeout: 60_000 });
-  await button(page, /^Import 20,000 items/).click();
-  await expect(dialog(page).getByText('90,000 cells written')).toBeVisible({ timeout: 60_000 });
-  expect(await rows(page)).toBe(20_100);
-});
+test(
+  '20,000 rows can be stopped in the middle, and then be read',
+  IN_LONG_FORM,
+  async ({ page, harness }) => {
+    test.setTimeout(180_000);
+    await open(page, harness, '?scene=large&rows=100&rules=6');
+    const rules = await page.evaluate(() => [...(window as unknown as Opened).session.rules]);
+    const words = ['TRUE', 'FALSE', 'NA', ''];
+    const file = await writeXlsx(
+      [
+        {
+          name: 'M',
+          rowCount: 20_000,
+          columns: [
+            { header: 'item_uid', cells: Array.from({ length: 20_000 }, (_, row) => `new_${row}`) },
+            ...rules.map((header, column) => ({
+              header,
+              codes: Uint8Array.from({ length: 20_000 }, (_, row) => (row + column) % 4),
+              words,
+            })),
+          ],
+        },
+      ],
+      createPace(),
+    );
+    const bytes = Buffer.from(await file.arrayBuffer());
+    await choose(page, 'large.xlsx', bytes);
+    await button(page, 'Stop').click();
+    await expect(dialog(page).getByText('Choose a file')).toBeVisible();
+    expect(await rows(page)).toBe(100);
+    await button(page, 'Cancel').click();
+    await choose(page, 'large.xlsx', bytes);
+    await expect(sum(page, 'Cells newly recorded')).toHaveText('90,000', { timeout: 60_000 });
+    await button(page, /^Import 20,000 items/).click();
+    await expect(dialog(page).getByText('90,000 cells written')).toBeVisible({ timeout: 60_000 });
+    expect(await rows(page)).toBe(20_100);
+  },
+);

@@ -107,80 +107,81 @@ async function bothDocuments(page: Page, studio: Studio): Promise<string> {
   return key;
 }
 
-test('a matrix that was recorded under two documents says so, is resolved by keyboard, and is then recorded into', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(90_000);
-  const key = await bothDocuments(page, studio);
-  await page.goto(`${studio.url}/studio/cases/${CASE}?profile=${NAME}`);
-  await expect(
-    page.getByText('People recorded this matrix under different documents of version 1.0'),
-  ).toBeVisible(WAIT);
-  await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible(WAIT);
-  await expectAccessible(page);
-  await shoot(page, 'document-contested');
+test(
+  'a matrix that was recorded under two documents says so, is resolved by keyboard, and is then recorded into',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await bothDocuments(page, studio);
+    await page.goto(`${studio.url}/studio/cases/${CASE}?profile=${NAME}`);
+    await expect(
+      page.getByText('People recorded this matrix under different documents of version 1.0'),
+    ).toBeVisible(WAIT);
+    await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible(WAIT);
+    await expectAccessible(page);
+    await shoot(page, 'document-contested');
 
-  await page.getByRole('button', { name: 'Resolve the conflict…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Document of version 1.0' });
-  await expect(dialog.getByText('Made in the first laboratory.')).toBeVisible();
-  await expect(dialog.getByText('Made in the second laboratory.')).toBeVisible();
-  await dialog.getByRole('radio').nth(0).focus();
-  await page.keyboard.press('Space');
-  const takesB = await dialog
-    .getByRole('cell', { name: 'Made in the second laboratory.' })
-    .evaluate((cell) => (cell as HTMLTableCellElement).cellIndex === 2);
-  if (takesB) await page.keyboard.press('ArrowRight');
-  await expectAccessible(page);
-  await shoot(page, 'document-dialog');
-  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Agreed on the phone');
-  await page.keyboard.press('Enter');
-  await expect(dialog).toBeHidden(WAIT);
-  await expect(page.getByText('This matrix uses')).toBeVisible(WAIT);
-  await expect
-    .poll(
-      async () =>
-        (
-          await send(
-            studio,
-            key,
-            'GET',
-            `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`,
-          )
-        ).state,
-    )
-    .toBe('named');
-  expect(
-    (
-      await send(
-        studio,
-        key,
-        'GET',
-        `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`,
+    await page.getByRole('button', { name: 'Resolve the conflict…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Document of version 1.0' });
+    await expect(dialog.getByText('Made in the first laboratory.')).toBeVisible();
+    await expect(dialog.getByText('Made in the second laboratory.')).toBeVisible();
+    await dialog.getByRole('radio').nth(0).focus();
+    await page.keyboard.press('Space');
+    const takesB = await dialog
+      .getByRole('cell', { name: 'Made in the second laboratory.' })
+      .evaluate((cell) => (cell as HTMLTableCellElement).cellIndex === 2);
+    if (takesB) await page.keyboard.press('ArrowRight');
+    await expectAccessible(page);
+    await shoot(page, 'document-dialog');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Agreed on the phone');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden(WAIT);
+    await expect(page.getByText('This matrix uses')).toBeVisible(WAIT);
+    await expect
+      .poll(
+        async () =>
+          (
+            await send(
+              studio,
+              key,
+              'GET',
+              `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`,
+            )
+          ).state,
       )
-    ).digest,
-  ).toBe(digestOf(B));
+      .toBe('named');
+    expect(
+      (
+        await send(
+          studio,
+          key,
+          'GET',
+          `cases/${CASE}/document?profile_uid=clone_checks&profile_version=1.0`,
+        )
+      ).digest,
+    ).toBe(digestOf(B));
 
-  await expect(page.getByRole('columnheader', { name: /mixed_clone/ })).toBeVisible(WAIT);
-  // The page learns of the resolution before the matrix does, which takes no keys until then.
-  await expect(page.locator('[role=grid][aria-readonly=true]')).toHaveCount(0, WAIT);
-  await page.getByRole('gridcell', { name: /mixed_clone/ }).click();
-  await page.keyboard.press('t');
-  await expect(status(page)).toHaveText(/^Saved/, WAIT);
-  await expect
-    .poll(
-      async () =>
-        (
-          await send(
-            studio,
-            key,
-            'GET',
-            `cases/${CASE}/evidence?profile_uid=clone_checks&profile_version=1.0`,
-          )
-        ).summary.problem_found,
-    )
-    .toBe(1);
-});
+    await expect(page.getByRole('columnheader', { name: /mixed_clone/ })).toBeVisible(WAIT);
+    // The page learns of the resolution before the matrix does, which takes no keys until then.
+    await expect(page.locator('[role=grid][aria-readonly=true]')).toHaveCount(0, WAIT);
+    await page.getByRole('gridcell', { name: /mixed_clone/ }).click();
+    await page.keyboard.press('t');
+    await expect(status(page)).toHaveText(/^Saved/, WAIT);
+    await expect
+      .poll(
+        async () =>
+          (
+            await send(
+              studio,
+              key,
+              'GET',
+              `cases/${CASE}/evidence?profile_uid=clone_checks&profile_version=1.0`,
+            )
+          ).summary.problem_found,
+      )
+      .toBe(1);
+  },
+);
 
 test(
   'the page of profiles lists both documents, and a person settles by keyboard which of them the version is',

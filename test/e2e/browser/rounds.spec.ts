@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { commitmentOf } from '../../../src/sync/layers/rounds.ts';
 import { layerStream } from '../../../src/sync/register.ts';
 import { asCase, asUser } from '../../support/ids.ts';
@@ -104,63 +105,64 @@ test('a person records beside an agent without a byte of what it recorded, then 
   );
 });
 
-test('a person brings their own recording from a file, whole and once, and saves it again', async ({
-  page,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'carried',
-    uids(1).map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/cases/carried/rounds?profile=${PROFILE}@1.1`);
-  await page.getByRole('button', { name: 'Open a recording…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Open an independent recording' });
-  await dialog.getByLabel('Title').fill('On the ward');
-  for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
-  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
-  await expect(dialog).toBeHidden();
-  const [{ round_id, recorders }] = (await send(studio, key, 'GET', 'cases/carried/rounds')).data;
-  const { recorder } = recorders.find((one: { kind: string }) => one.kind === 'human');
-  const by = { user: asUser(recorder), kind: 'human', agent: null, key: null } as const;
-  const stream = layerStream({ case: asCase('carried'), round: round_id, recorder });
-  const place = { profile: PROFILE, version: '1.1', rule: RULES[0], item: 'item_001' };
-  const said = wireChange(stream, by, [unseenOutcome(place, 'TRUE')]);
-  const { count, sum } = commitmentOf([said.id]);
-  const announce = (of: string, reg: string, value: unknown) =>
-    wireChange(of, by, [{ op: 'announce', parents: [], reg, value }]);
-  const file = {
-    format: 'evidence-studio layer 1',
-    case_uid: 'carried',
-    round_id,
-    recorder,
-    done: announce('carried', `round/${round_id}/done/${recorder}`, { count, sum }),
-    changes: [said, announce(stream, `committed/${sum}/0`, { changes: [said.id] })],
-  };
+test(
+  'a person brings their own recording from a file, whole and once, and saves it again',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'carried',
+      uids(1).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/carried/rounds?profile=${PROFILE}@1.1`);
+    await page.getByRole('button', { name: 'Open a recording…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open an independent recording' });
+    await dialog.getByLabel('Title').fill('On the ward');
+    for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    const [{ round_id, recorders }] = (await send(studio, key, 'GET', 'cases/carried/rounds')).data;
+    const { recorder } = recorders.find((one: { kind: string }) => one.kind === 'human');
+    const by = { user: asUser(recorder), kind: 'human', agent: null, key: null } as const;
+    const stream = layerStream({ case: asCase('carried'), round: round_id, recorder });
+    const place = { profile: PROFILE, version: '1.1', rule: RULES[0], item: 'item_001' };
+    const said = wireChange(stream, by, [unseenOutcome(place, 'TRUE')]);
+    const { count, sum } = commitmentOf([said.id]);
+    const announce = (of: string, reg: string, value: unknown) =>
+      wireChange(of, by, [{ op: 'announce', parents: [], reg, value }]);
+    const file = {
+      format: 'evidence-studio layer 1',
+      case_uid: 'carried',
+      round_id,
+      recorder,
+      done: announce('carried', `round/${round_id}/done/${recorder}`, { count, sum }),
+      changes: [said, announce(stream, `committed/${sum}/0`, { changes: [said.id] })],
+    };
 
-  await page.goto(`${studio.url}/studio/cases/carried/rounds/${round_id}`);
-  await expect(page.getByText('You record on your own')).toBeVisible();
-  const choose = async (text: string): Promise<void> => {
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Bring from a file…' }).click();
-    await (
-      await chooser
-    ).setFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(text) });
-  };
-  const news = page.getByRole('region', { name: 'Notifications' });
-  await choose('no JSON');
-  await expect(news.getByText('This is no file of an independent recording')).toBeVisible();
-  await choose(JSON.stringify({ ...file, changes: file.changes.slice(1) }));
-  await expect(
-    news.getByText('The changes in the file are not those that the recorder committed to.'),
-  ).toBeVisible();
-  await choose(JSON.stringify(file));
-  await expect(page.getByText('You are done. What was recorded is shown once')).toBeVisible();
-  await expectAccessible(page);
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save as a file' }).click();
-  expect(JSON.parse(await readFile(await (await download).path(), 'utf8'))).toEqual(file);
-});
+    await page.goto(`${studio.url}/studio/cases/carried/rounds/${round_id}`);
+    await expect(page.getByText('You record on your own')).toBeVisible();
+    const choose = async (text: string): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Bring from a file…' }).click();
+      await (
+        await chooser
+      ).setFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+    };
+    const news = page.getByRole('region', { name: 'Notifications' });
+    await choose('no JSON');
+    await expect(news.getByText('This is no file of an independent recording')).toBeVisible();
+    await choose(JSON.stringify({ ...file, changes: file.changes.slice(1) }));
+    await expect(
+      news.getByText('The changes in the file are not those that the recorder committed to.'),
+    ).toBeVisible();
+    await choose(JSON.stringify(file));
+    await expect(page.getByText('You are done. What was recorded is shown once')).toBeVisible();
+    await expectAccessible(page);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    expect(JSON.parse(await readFile(await (await download).path(), 'utf8'))).toEqual(file);
+  },
+);

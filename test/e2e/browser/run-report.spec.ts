@@ -91,89 +91,89 @@ test.describe('the report of a run', () => {
     expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(2);
   });
 
-  test('is one file that needs nothing else, and an item of it one page with its hash', async ({
-    page,
-    context,
-    studio,
-  }, info) => {
-    const key = await studio.key();
-    await createCase(
-      studio,
-      key,
-      'file',
-      uids(4).map((item_uid, row) => ({ item_uid, evidence: evidence(row) })),
-    );
-    const run = await send(studio, key, 'POST', 'runs', {
-      case_uid: 'file',
-      profile_uid: PROFILE,
-      run_uid: 'run_file',
-    });
-    await studio.signIn(page);
-    await signRun(page, studio.url, 'run_file', run.content_hash);
-    await page.goto(`${studio.url}/studio/runs/run_file/report`);
-    await page.getByRole('button', { name: 'Details…' }).click();
-    const details = page.getByRole('dialog', { name: 'Details of the report' });
-    await details.getByLabel('Question').fill('Is there enough?');
-    await details.getByLabel('Lab').fill('A lab');
-    await expectAccessible(page, '[role=dialog]');
-    await details.getByRole('button', { name: 'Save details' }).click();
-    await expect(page.getByRole('article').getByText('Is there enough?')).toBeVisible();
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save HTML' }).click(),
-    ]);
-    expect(file.suggestedFilename()).toBe('run_file-report.html');
-    const saved = info.outputPath('report.html');
-    await file.saveAs(saved);
-    const [document] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save DOCX' }).click(),
-    ]);
-    expect(document.suggestedFilename()).toBe('run_file-report.docx');
-    const docx = info.outputPath('report.docx');
-    await document.saveAs(docx);
-    const blob = new Blob([readFileSync(docx)]);
-    const parts = await readZipDirectory(blob);
-    let text = '';
-    for await (const { bytes } of unzip(blob, parts.get('word/document.xml')!, 1_000_000))
-      text += Buffer.from(bytes).toString();
-    const words = text.replaceAll(/<[^>]+>/g, '');
-    for (const said of [
-      'Is there enough?',
-      'A lab',
-      run.content_hash,
-      'item_004',
-      'Signature: valid',
-    ])
-      expect(words).toContain(said);
-    expect(words.replaceAll(/\s+/g, ' ')).toContain(run.result.interpretation_boundary);
-    expect([...parts.keys()].filter((name) => /^word\/media\/./.test(name))).toHaveLength(1);
+  test(
+    'is one file that needs nothing else, and an item of it one page with its hash',
+    IN_LONG_FORM,
+    async ({ page, context, studio }, info) => {
+      const key = await studio.key();
+      await createCase(
+        studio,
+        key,
+        'file',
+        uids(4).map((item_uid, row) => ({ item_uid, evidence: evidence(row) })),
+      );
+      const run = await send(studio, key, 'POST', 'runs', {
+        case_uid: 'file',
+        profile_uid: PROFILE,
+        run_uid: 'run_file',
+      });
+      await studio.signIn(page);
+      await signRun(page, studio.url, 'run_file', run.content_hash);
+      await page.goto(`${studio.url}/studio/runs/run_file/report`);
+      await page.getByRole('button', { name: 'Details…' }).click();
+      const details = page.getByRole('dialog', { name: 'Details of the report' });
+      await details.getByLabel('Question').fill('Is there enough?');
+      await details.getByLabel('Lab').fill('A lab');
+      await expectAccessible(page, '[role=dialog]');
+      await details.getByRole('button', { name: 'Save details' }).click();
+      await expect(page.getByRole('article').getByText('Is there enough?')).toBeVisible();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save HTML' }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe('run_file-report.html');
+      const saved = info.outputPath('report.html');
+      await file.saveAs(saved);
+      const [document] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save DOCX' }).click(),
+      ]);
+      expect(document.suggestedFilename()).toBe('run_file-report.docx');
+      const docx = info.outputPath('report.docx');
+      await document.saveAs(docx);
+      const blob = new Blob([readFileSync(docx)]);
+      const parts = await readZipDirectory(blob);
+      let text = '';
+      for await (const { bytes } of unzip(blob, parts.get('word/document.xml')!, 1_000_000))
+        text += Buffer.from(bytes).toString();
+      const words = text.replaceAll(/<[^>]+>/g, '');
+      for (const said of [
+        'Is there enough?',
+        'A lab',
+        run.content_hash,
+        'item_004',
+        'Signature: valid',
+      ])
+        expect(words).toContain(said);
+      expect(words.replaceAll(/\s+/g, ' ')).toContain(run.result.interpretation_boundary);
+      expect([...parts.keys()].filter((name) => /^word\/media\/./.test(name))).toHaveLength(1);
 
-    const alone = await context.newPage();
-    const asked: string[] = [];
-    alone.on('request', (request) => asked.push(request.url()));
-    await alone.goto(pathToFileURL(saved).href);
-    await expect(alone.getByText('Is there enough?')).toBeVisible();
-    await expect(alone.getByText('Signature: valid')).toBeVisible();
-    await expect(alone.getByText(run.content_hash).first()).toBeVisible();
-    await expect(
-      alone.getByRole('img', { name: 'Mean and credible interval of the items of the table' }),
-    ).toBeVisible();
-    expect(asked).toEqual([pathToFileURL(saved).href]);
+      const alone = await context.newPage();
+      const asked: string[] = [];
+      alone.on('request', (request) => asked.push(request.url()));
+      await alone.goto(pathToFileURL(saved).href);
+      await expect(alone.getByText('Is there enough?')).toBeVisible();
+      await expect(alone.getByText('Signature: valid')).toBeVisible();
+      await expect(alone.getByText(run.content_hash).first()).toBeVisible();
+      await expect(
+        alone.getByRole('img', { name: 'Mean and credible interval of the items of the table' }),
+      ).toBeVisible();
+      expect(asked).toEqual([pathToFileURL(saved).href]);
 
-    await page.goto(`${studio.url}/studio/runs/run_file/item?uid=item_001`);
-    await expect(page.getByText(/^\d of 5 rules met\. Mean evidence sufficiency/)).toBeVisible();
-    const shown = await page.locator('code', { hasText: /^sha256:/ }).allTextContents();
-    await page.getByRole('link', { name: 'Card' }).click();
-    const card = page.getByRole('article', { name: 'Card' });
-    for (const hash of shown) await expect(card).toContainText(hash);
-    expect(shown).toHaveLength(2);
-    await expect(card.getByRole('row', { name: /Parent genotype unavailable/ })).toContainText(
-      /FALSE, evidence present.*0\/1.*Read \*\*twice\*\*/,
-    );
-    await expectAccessible(page);
-    expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(1);
-  });
+      await page.goto(`${studio.url}/studio/runs/run_file/item?uid=item_001`);
+      await expect(page.getByText(/^\d of 5 rules met\. Mean evidence sufficiency/)).toBeVisible();
+      const shown = await page.locator('code', { hasText: /^sha256:/ }).allTextContents();
+      await page.getByRole('link', { name: 'Card' }).click();
+      const card = page.getByRole('article', { name: 'Card' });
+      for (const hash of shown) await expect(card).toContainText(hash);
+      expect(shown).toHaveLength(2);
+      await expect(card.getByRole('row', { name: /Parent genotype unavailable/ })).toContainText(
+        /FALSE, evidence present.*0\/1.*Read \*\*twice\*\*/,
+      );
+      await expectAccessible(page);
+      expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(1);
+    },
+  );
 });
 
 test.describe('two runs', () => {

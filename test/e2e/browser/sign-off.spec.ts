@@ -65,50 +65,56 @@ test(
   },
 );
 
-test('what is typed in an approved case is suggested, and told at once, also offline', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'approved',
-    uids(2).map((item_uid) => ({ item_uid })),
-  );
-  const { run_uid } = await send(studio, key, 'POST', 'runs', {
-    case_uid: 'approved',
-    profile_uid: PROFILE,
-  });
-  await studio.signIn(page);
-  for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid }]) {
-    const moved = await context.request.post(`${studio.url}/api/v1/cases/approved/stage`, {
-      headers: { origin: studio.url },
-      data: { ...more, reason: 'r' },
+test(
+  'what is typed in an approved case is suggested, and told at once, also offline',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'approved',
+      uids(2).map((item_uid) => ({ item_uid })),
+    );
+    const { run_uid } = await send(studio, key, 'POST', 'runs', {
+      case_uid: 'approved',
+      profile_uid: PROFILE,
     });
-    expect(moved.status()).toBe(200);
-  }
-  await openCase(page, studio, 'approved');
-  await expect(page.getByText('Outcomes can be suggested')).toBeVisible();
-  await goOffline(context);
-  const first = cellAt(page, 'item_001', RULES[0]);
-  await first.click();
-  await page.keyboard.press('f');
-  await expect(page.getByText(/^Suggested, not recorded/)).toBeVisible();
-  await expect(first).toHaveAccessibleName(/unrecorded/);
-  await page.keyboard.press('Delete');
-  await expect(page.getByRole('group', { name: 'Counts' })).toContainText('Read only');
-  // A word is no outcome, though its first letter is a key.
-  await cellAt(page, 'item_002', RULES[0]).click();
-  await page.keyboard.type('fail');
-  await expect(page.getByText('“fail” is no outcome', { exact: false })).toBeVisible();
-  const suggestions = async (): Promise<unknown[]> =>
-    (await send(studio, key, 'GET', `cases/approved/suggestions?profile_uid=${PROFILE}&state=open`))
-      .data;
-  expect(await suggestions()).toEqual([]);
-  await goOnline(context);
-  await expect
-    .poll(suggestions)
-    .toMatchObject([{ item_uid: 'item_001', rule_uid: RULES[0], raw_outcome: 'FALSE' }]);
-});
+    await studio.signIn(page);
+    for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid }]) {
+      const moved = await context.request.post(`${studio.url}/api/v1/cases/approved/stage`, {
+        headers: { origin: studio.url },
+        data: { ...more, reason: 'r' },
+      });
+      expect(moved.status()).toBe(200);
+    }
+    await openCase(page, studio, 'approved');
+    await expect(page.getByText('Outcomes can be suggested')).toBeVisible();
+    await goOffline(context);
+    const first = cellAt(page, 'item_001', RULES[0]);
+    await first.click();
+    await page.keyboard.press('f');
+    await expect(page.getByText(/^Suggested, not recorded/)).toBeVisible();
+    await expect(first).toHaveAccessibleName(/unrecorded/);
+    await page.keyboard.press('Delete');
+    await expect(page.getByRole('group', { name: 'Counts' })).toContainText('Read only');
+    // A word is no outcome, though its first letter is a key.
+    await cellAt(page, 'item_002', RULES[0]).click();
+    await page.keyboard.type('fail');
+    await expect(page.getByText('“fail” is no outcome', { exact: false })).toBeVisible();
+    const suggestions = async (): Promise<unknown[]> =>
+      (
+        await send(
+          studio,
+          key,
+          'GET',
+          `cases/approved/suggestions?profile_uid=${PROFILE}&state=open`,
+        )
+      ).data;
+    expect(await suggestions()).toEqual([]);
+    await goOnline(context);
+    await expect
+      .poll(suggestions)
+      .toMatchObject([{ item_uid: 'item_001', rule_uid: RULES[0], raw_outcome: 'FALSE' }]);
+  },
+);

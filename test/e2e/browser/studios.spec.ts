@@ -103,33 +103,37 @@ async function expectNothingLost(): Promise<void> {
   }
 }
 
-test('I1 I2 I8 three windows write the same cells, their servers cut off from each other and spoiled: all is everywhere, and contests', async () => {
-  const random = seeded(11);
-  for (const { proxy } of studios.hubs) proxy.down = true;
-  for (const { proxy } of replicas) proxy.plan = seededFaults(random, 0.25);
-  for (let n = 0; n < 5; n += 1) {
-    for (const replica of replicas) {
-      const token = await write(
-        replica,
-        random.pick(['a', 'b', 'c']),
-        n % 2,
-        random.pick(['TRUE', 'FALSE', 'NA']),
-      );
-      await saved(replica);
-      studios.journal.acknowledged(token);
+test(
+  'I1 I2 I8 three windows write the same cells, their servers cut off from each other and spoiled: all is everywhere, and contests',
+  IN_LONG_FORM,
+  async () => {
+    const random = seeded(11);
+    for (const { proxy } of studios.hubs) proxy.down = true;
+    for (const { proxy } of replicas) proxy.plan = seededFaults(random, 0.25);
+    for (let n = 0; n < 5; n += 1) {
+      for (const replica of replicas) {
+        const token = await write(
+          replica,
+          random.pick(['a', 'b', 'c']),
+          n % 2,
+          random.pick(['TRUE', 'FALSE', 'NA']),
+        );
+        await saved(replica);
+        studios.journal.acknowledged(token);
+      }
     }
-  }
-  for (const { proxy } of studios.hubs) {
-    proxy.down = false;
-    proxy.plan = seededFaults(random, 0.25);
-  }
-  await expectNothingLost();
-  const { items } = await studios.hosted.send(
-    'GET',
-    `cases/${CASE}/evidence?profile_uid=${PROFILE}`,
-  );
-  expect(JSON.stringify(items)).toContain('"contested":true');
-});
+    for (const { proxy } of studios.hubs) {
+      proxy.down = false;
+      proxy.plan = seededFaults(random, 0.25);
+    }
+    await expectNothingLost();
+    const { items } = await studios.hosted.send(
+      'GET',
+      `cases/${CASE}/evidence?profile_uid=${PROFILE}`,
+    );
+    expect(JSON.stringify(items)).toContain('"contested":true');
+  },
+);
 
 test('I2 a window dies with a full outbox, its server is killed, and both come back', async () => {
   const [one] = replicas as [Replica];

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import {
   cell,
@@ -124,50 +125,51 @@ test('suggestions are decided one by one with a key each, and taken back', async
   await expect(cell(page, 'item_002', FIRST, 'TRUE')).toBeVisible();
 });
 
-test('many are decided by a previewed rule in one step, without those that are stale', async ({
-  page,
-  studio,
-}) => {
-  const key = await suggested(studio, [
-    ...uids(3).map((item_uid) => ({
-      item_uid,
-      rule_uid: SECOND,
-      raw_outcome: 'FALSE' as const,
-      confidence: item_uid === 'item_002' ? 0.4 : 0.95,
-      quote: 'Stated.',
-    })),
-    { item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', confidence: 1, quote: 'No.' },
-  ]);
-  // What is recorded after a suggestion was made makes that one stale.
-  await send(studio, key, 'POST', 'cases/queue/evidence', {
-    profile_uid: PROFILE,
-    outcomes: [{ item_uid: 'item_003', rule_uid: SECOND, raw_outcome: 'TRUE' }],
-  });
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/cases/queue/suggestions?profile=${PROFILE}@1.1`);
-  await page.getByRole('button', { name: 'Decide many by a rule…' }).click();
-  const rule = page.getByRole('dialog', { name: 'Decide many by a rule' });
-  await rule.getByLabel('Reason').fill('for any outcome');
-  await rule.getByRole('combobox', { name: 'Outcome' }).click();
-  await page.getByRole('option', { name: 'FALSE, evidence present' }).click();
-  await expect(rule.getByLabel('Reason')).toHaveValue('');
-  await rule.getByLabel('Confidence of at least').fill('0,9');
-  await rule.getByRole('button', { name: 'Preview' }).click();
-  await expect(rule.getByRole('status')).toHaveText('1 suggestion is accepted by this rule.');
-  await expectAccessible(page);
-  await rule.getByRole('button', { name: 'Accept 1' }).click();
-  await expect(rule).toBeHidden();
-  await expect(news(page)).toHaveText('1 accepted, 0 left.');
+test(
+  'many are decided by a previewed rule in one step, without those that are stale',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    const key = await suggested(studio, [
+      ...uids(3).map((item_uid) => ({
+        item_uid,
+        rule_uid: SECOND,
+        raw_outcome: 'FALSE' as const,
+        confidence: item_uid === 'item_002' ? 0.4 : 0.95,
+        quote: 'Stated.',
+      })),
+      { item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', confidence: 1, quote: 'No.' },
+    ]);
+    // What is recorded after a suggestion was made makes that one stale.
+    await send(studio, key, 'POST', 'cases/queue/evidence', {
+      profile_uid: PROFILE,
+      outcomes: [{ item_uid: 'item_003', rule_uid: SECOND, raw_outcome: 'TRUE' }],
+    });
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/queue/suggestions?profile=${PROFILE}@1.1`);
+    await page.getByRole('button', { name: 'Decide many by a rule…' }).click();
+    const rule = page.getByRole('dialog', { name: 'Decide many by a rule' });
+    await rule.getByLabel('Reason').fill('for any outcome');
+    await rule.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'FALSE, evidence present' }).click();
+    await expect(rule.getByLabel('Reason')).toHaveValue('');
+    await rule.getByLabel('Confidence of at least').fill('0,9');
+    await rule.getByRole('button', { name: 'Preview' }).click();
+    await expect(rule.getByRole('status')).toHaveText('1 suggestion is accepted by this rule.');
+    await expectAccessible(page);
+    await rule.getByRole('button', { name: 'Accept 1' }).click();
+    await expect(rule).toBeHidden();
+    await expect(news(page)).toHaveText('1 accepted, 0 left.');
 
-  await page.getByRole('combobox', { name: 'State' }).click();
-  await page.getByRole('option', { name: 'Stale' }).click();
-  await expect(card(page)).toContainText('Label of item_003');
-  await expect(card(page)).toContainText('is no longer what this was suggested for');
-  await expectAccessible(page);
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Stale' }).click();
+    await expect(card(page)).toContainText('Label of item_003');
+    await expect(card(page)).toContainText('is no longer what this was suggested for');
+    await expectAccessible(page);
 
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(news(page)).toHaveText('The last decision was taken back.');
-  await expect
-    .poll(() => recordedIn(studio, key))
-    .toMatchObject([{ item_uid: 'item_003', raw_outcome: 'TRUE' }]);
-});
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(news(page)).toHaveText('The last decision was taken back.');
+    await expect
+      .poll(() => recordedIn(studio, key))
+      .toMatchObject([{ item_uid: 'item_003', raw_outcome: 'TRUE' }]);
+  },
+);

@@ -84,58 +84,58 @@ async function listen(page: Page, selector: string): Promise<() => Promise<strin
   return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
 }
 
-test('offline: what is pending is counted in the editor, in the bar and on the page; after it never a moment of "all changes saved"', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'away',
-    uids(3).map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, 'away');
-  await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(SAVED, SLOW);
-  await goOffline(context);
-  await type(page, 'item_001', 0, 'n');
-  await type(page, 'item_002', 1, 'f');
-  await expect(status(page)).toHaveText(/^2 changes pending, oldest \d+ s$/, SLOW);
-  await expect(await statusDetails(page)).toContainText(
-    /0 .*not on this computer’s disk.*2 .*pending for the server.*0 .*conflicts.*0 .*set aside or rejected/,
-  );
-  await expect(page.getByTestId('sync-news').last()).toHaveText('Changes are pending.');
-  await expect(inBar(page)).toHaveText('2 pending');
+test(
+  'offline: what is pending is counted in the editor, in the bar and on the page; after it never a moment of "all changes saved"',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'away',
+      uids(3).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, 'away');
+    await type(page, 'item_001', 0, 't');
+    await expect(status(page)).toHaveText(SAVED, SLOW);
+    await goOffline(context);
+    await type(page, 'item_001', 0, 'n');
+    await type(page, 'item_002', 1, 'f');
+    await expect(status(page)).toHaveText(/^2 changes pending, oldest \d+ s$/, SLOW);
+    await expect(await statusDetails(page)).toContainText(
+      /0 .*not on this computer’s disk.*2 .*pending for the server.*0 .*conflicts.*0 .*set aside or rejected/,
+    );
+    await expect(page.getByTestId('sync-news').last()).toHaveText('Changes are pending.');
+    await expect(inBar(page)).toHaveText('2 pending');
 
-  await inBar(page).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();
-  await expect(row(page, 'Pending changes', /item_001/)).toContainText(
-    /parents_genotype_missing.*Outcome.*TRUE.*NA/,
-  );
-  await expect(row(page, 'Pending changes', /item_002/)).toContainText(
-    /Outcome.*unrecorded.*FALSE/,
-  );
-  await expect(row(page, 'Local copies', /away/)).toContainText('you');
+    await inBar(page).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();
+    await expect(row(page, 'Pending changes', /item_001/)).toContainText(
+      /parents_genotype_missing.*Outcome.*TRUE.*NA/,
+    );
+    await expect(row(page, 'Pending changes', /item_002/)).toContainText(
+      /Outcome.*unrecorded.*FALSE/,
+    );
+    await expect(row(page, 'Local copies', /away/)).toContainText('you');
 
-  // The page that made them is not open: they go all the same.
-  const said = await listen(page, '.sync-state');
-  await goOnline(context);
-  await expect(inBar(page)).toHaveText('All changes saved', RECONNECTED);
-  expect(
-    [...(await storedCells(studio, key, 'away')).values()]
-      .map((entry) => entry.raw_outcome)
-      .toSorted(),
-  ).toEqual(['FALSE', 'NA']);
-  const texts = await said();
-  expect(
-    texts.slice(0, -1).every((text) => /^\d pending$/.test(text)),
-    texts.join(' | '),
-  ).toBe(true);
-  await expect(page.getByText('No changes are pending.')).toBeVisible();
-});
+    // The page that made them is not open: they go all the same.
+    const said = await listen(page, '.sync-state');
+    await goOnline(context);
+    await expect(inBar(page)).toHaveText('All changes saved', RECONNECTED);
+    expect(
+      [...(await storedCells(studio, key, 'away')).values()]
+        .map((entry) => entry.raw_outcome)
+        .toSorted(),
+    ).toEqual(['FALSE', 'NA']);
+    const texts = await said();
+    expect(
+      texts.slice(0, -1).every((text) => /^\d pending$/.test(text)),
+      texts.join(' | '),
+    ).toBe(true);
+    await expect(page.getByText('No changes are pending.')).toBeVisible();
+  },
+);
 
 test(
   'signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in',

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { freePort } from '../../support/postgres.ts';
-import { lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 
 // The pages as built, from a hosted server with its own policy headers, in a browser that holds
@@ -66,73 +66,76 @@ const takesText = (page: Page) =>
     };
   });
 
-test('every page of a hosted server runs under Trusted Types without a violation; text becomes no HTML and no script', async ({
-  page,
-  context,
-}) => {
-  const { url } = server;
-  await page.goto(`${url}/setup`);
-  for (const [label, value] of [
-    ['Setup token', (await createSetupToken(server.deps)) ?? ''],
-    ['Name of the team', OWNER.team],
-    ['Your name', OWNER.name],
-    ['E-mail', OWNER.email],
-    ['Password', OWNER.password],
-  ] as const)
-    await page.getByLabel(label).fill(value);
-  await page.getByRole('button', { name: 'Set up' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.getByRole('button', { name: 'Open the sample project' }).click();
-  await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible();
-  const { body } = await server.call('GET', `/api/v1/runs?case_uid=${CASE}`, {
-    key: null,
-    headers: {
-      cookie: (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
-    },
-  });
-  const run = body.data[0].run_uid as string;
+test(
+  'every page of a hosted server runs under Trusted Types without a violation; text becomes no HTML and no script',
+  IN_LONG_FORM,
+  async ({ page, context }) => {
+    const { url } = server;
+    await page.goto(`${url}/setup`);
+    for (const [label, value] of [
+      ['Setup token', (await createSetupToken(server.deps)) ?? ''],
+      ['Name of the team', OWNER.team],
+      ['Your name', OWNER.name],
+      ['E-mail', OWNER.email],
+      ['Password', OWNER.password],
+    ] as const)
+      await page.getByLabel(label).fill(value);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.getByRole('button', { name: 'Open the sample project' }).click();
+    await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible();
+    const { body } = await server.call('GET', `/api/v1/runs?case_uid=${CASE}`, {
+      key: null,
+      headers: {
+        cookie: (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
+      },
+    });
+    const run = body.data[0].run_uid as string;
 
-  // HTML from a spreadsheet is read by the other policy.
-  await page.getByRole('grid', { name: 'Evidence matrix' }).getByRole('gridcell').nth(3).click();
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    data.setData('text/html', '<table><tr><td>TRUE</td></tr></table><img src=x onerror=alert(1)>');
-    document.activeElement?.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  });
+    // HTML from a spreadsheet is read by the other policy.
+    await page.getByRole('grid', { name: 'Evidence matrix' }).getByRole('gridcell').nth(3).click();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData(
+        'text/html',
+        '<table><tr><td>TRUE</td></tr></table><img src=x onerror=alert(1)>',
+      );
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    });
 
-  const pages = [
-    ['/studio', 'Projects'],
-    ['/studio/runs', 'Runs'],
-    [`/studio/runs/${run}`, undefined],
-    [`/studio/runs/${run}/report`, undefined],
-    [`/studio/cases/${CASE}`, undefined],
-    [`/studio/cases/${CASE}/carry-forward`, undefined],
-    ['/studio/profiles', 'Profiles'],
-    [`/studio/profiles/${PROFILE}`, undefined],
-    [`/studio/profiles/${PROFILE}/compare`, undefined],
-    ['/studio/sync', 'Sync'],
-    ['/account', undefined],
-    ['/studio/nothing/here', undefined],
-  ] as const;
-  // `pages.spec` listens for violations of the same policy.
-  for (const [address, heading] of pages.slice(...lengthOf([2, 6], [0]))) {
-    await page.goto(url + address);
-    await expect(
-      page
-        .getByRole('heading', { level: 1, ...(heading !== undefined && { name: heading }) })
-        .first(),
-    ).toBeVisible();
-    await page.waitForLoadState('networkidle');
-  }
-  // Each try below is a violation by itself; what the pages did before is what counts.
-  expect(violations).toEqual([]);
-  expect(await takesText(page)).toEqual({ html: false, worker: false, script: false });
-  await expect.poll(() => violations.length).toBe(3);
-  violations = [];
-});
+    const pages = [
+      ['/studio', 'Projects'],
+      ['/studio/runs', 'Runs'],
+      [`/studio/runs/${run}`, undefined],
+      [`/studio/runs/${run}/report`, undefined],
+      [`/studio/cases/${CASE}`, undefined],
+      [`/studio/cases/${CASE}/carry-forward`, undefined],
+      ['/studio/profiles', 'Profiles'],
+      [`/studio/profiles/${PROFILE}`, undefined],
+      [`/studio/profiles/${PROFILE}/compare`, undefined],
+      ['/studio/sync', 'Sync'],
+      ['/account', undefined],
+      ['/studio/nothing/here', undefined],
+    ] as const;
+    for (const [address, heading] of pages) {
+      await page.goto(url + address);
+      await expect(
+        page
+          .getByRole('heading', { level: 1, ...(heading !== undefined && { name: heading }) })
+          .first(),
+      ).toBeVisible();
+      await page.waitForLoadState('networkidle');
+    }
+    // Each try below is a violation by itself; what the pages did before is what counts.
+    expect(violations).toEqual([]);
+    expect(await takesText(page)).toEqual({ html: false, worker: false, script: false });
+    await expect.poll(() => violations.length).toBe(3);
+    violations = [];
+  },
+);
 
 test('an invitation leaves the address bar before anything else happens, and its token is in no request line', async ({
   page,

@@ -17,8 +17,9 @@ async function post(url: string, key: string, address: string, body: unknown): P
   return response.status;
 }
 
-test('an agent’s cell appears in the open window within a second', async ({ open, data }) => {
-  const { app, page } = await open();
+test('an agent’s cell appears in the open window within a second', async ({
+  running: { app, page, data },
+}) => {
   await page.goto('app://studio/account');
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
@@ -56,10 +57,8 @@ test('an agent’s cell appears in the open window within a second', async ({ op
 });
 
 test('a key made on the command line works at once in an open window; the main process stays free while an agent writes', async ({
-  open,
-  data,
+  running: { app, page, data },
 }) => {
-  const { app, page } = await open();
   await createCase(page, 'load', 1);
   await openCase(page, 'load');
   const { stdout } = await run(process.execPath, [

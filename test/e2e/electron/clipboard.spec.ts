@@ -1,8 +1,9 @@
 import { expect } from '@playwright/test';
 import { cell, createCase, openCase, RULES, test } from './studio.ts';
 
-test('cells are copied, cut and pasted by keys and by the Edit menu', async ({ open }) => {
-  const { app, page } = await open();
+test('cells are copied, cut and pasted by keys and by the Edit menu', async ({
+  running: { app, page },
+}) => {
   const [first, second, third] = (await createCase(page, 'clipboard', 4)) as [
     string,
     string,

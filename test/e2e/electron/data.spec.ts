@@ -59,9 +59,8 @@ test('a case filled by keyboard is all there after the process was killed as soo
 });
 
 test('undo in the menu is the editor’s, and a text field’s own while one is being typed in', async ({
-  open,
+  running: { app, page },
 }) => {
-  const { app, page } = await open();
   await createCase(page, 'undo', 2);
   const grid = await openCase(page, 'undo');
   await cell(grid, 'item_001', RULES[0], null).click();
@@ -82,9 +81,8 @@ test('undo in the menu is the editor’s, and a text field’s own while one is 
 });
 
 test('the menu finds in the editor, opens the list of commands, and says where a command means nothing', async ({
-  open,
+  running: { app, page },
 }) => {
-  const { app, page } = await open();
   await chooseInMenu(app, 'Find…');
   await expect(page.getByText('Open a case and choose a cell first.')).toBeVisible();
   await createCase(page, 'menu', 2);
@@ -100,8 +98,7 @@ test('the menu finds in the editor, opens the list of commands, and says where a
   await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toBeFocused();
 });
 
-test('the menu leads to every place of the studio', async ({ open }) => {
-  const { app, page } = await open();
+test('the menu leads to every place of the studio', async ({ running: { app, page } }) => {
   for (const [label, address] of [
     ['Profiles', '/studio/profiles'],
     ['Runs', '/studio/runs'],

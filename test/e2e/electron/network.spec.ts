@@ -7,6 +7,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { z } from 'zod';
 import { selfSigned } from '../../support/certificate.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { fromPage, test } from './studio.ts';
 
 const HOST = 'studio.example.org';
@@ -51,51 +52,52 @@ async function keyLike(page: Page): Promise<string> {
   return made.value.key;
 }
 
-test('the exchange goes through the system’s proxy and believes the certificates that the system believes', async ({
-  open,
-  elsewhere,
-}) => {
-  test.setTimeout(180_000);
-  const certificate = selfSigned(HOST);
-  const hosted = https.createServer(certificate, (_request, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>another server</p>'),
-  );
-  const tunnels: string[] = [];
-  const sockets = new Set<{ destroy(): void }>();
-  const proxy = http.createServer().on('connect', (request, socket, head) => {
-    tunnels.push(request.url ?? '');
-    const through = net.connect((hosted.address() as AddressInfo).port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      through.write(head);
-      through.pipe(socket).pipe(through);
+test(
+  'the exchange goes through the system’s proxy and believes the certificates that the system believes',
+  IN_LONG_FORM,
+  async ({ open, elsewhere }) => {
+    test.setTimeout(180_000);
+    const certificate = selfSigned(HOST);
+    const hosted = https.createServer(certificate, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>another server</p>'),
+    );
+    const tunnels: string[] = [];
+    const sockets = new Set<{ destroy(): void }>();
+    const proxy = http.createServer().on('connect', (request, socket, head) => {
+      tunnels.push(request.url ?? '');
+      const through = net.connect((hosted.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        through.write(head);
+        through.pipe(socket).pipe(through);
+      });
+      through.on('error', () => socket.destroy());
+      socket.on('error', () => through.destroy());
+      sockets.add(socket);
     });
-    through.on('error', () => socket.destroy());
-    socket.on('error', () => through.destroy());
-    sockets.add(socket);
-  });
-  try {
-    for (const server of [hosted, proxy])
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const env = { https_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
-    expect(await whyNot((await open(env, elsewhere)).page, `https://${HOST}`)).toBe(
-      'certificate_untrusted',
-    );
-    expect(new Set(tunnels)).toEqual(new Set([`${HOST}:443`]));
-    const { app, page } = await open(env);
-    // What an authority in the system's store does.
-    await app.evaluate(({ session }) =>
-      session
-        .fromPartition('exchange')
-        .setCertificateVerifyProc((_request, callback) => callback(0)),
-    );
-    expect(await whyNot(page, `https://${HOST}`)).toBe('not_the_server');
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => proxy.close(resolve));
-    expect(await whyNot(page, `https://${HOST}`)).toBe('proxy');
-  } finally {
-    for (const server of [hosted, proxy]) {
-      server.closeAllConnections();
-      server.close();
+    try {
+      for (const server of [hosted, proxy])
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const env = { https_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+      expect(await whyNot((await open(env, elsewhere)).page, `https://${HOST}`)).toBe(
+        'certificate_untrusted',
+      );
+      expect(new Set(tunnels)).toEqual(new Set([`${HOST}:443`]));
+      const { app, page } = await open(env);
+      // What an authority in the system's store does.
+      await app.evaluate(({ session }) =>
+        session
+          .fromPartition('exchange')
+          .setCertificateVerifyProc((_request, callback) => callback(0)),
+      );
+      expect(await whyNot(page, `https://${HOST}`)).toBe('not_the_server');
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+      expect(await whyNot(page, `https://${HOST}`)).toBe('proxy');
+    } finally {
+      for (const server of [hosted, proxy]) {
+        server.closeAllConnections();
+        server.close();
+      }
     }
-  }
-});
+  },
+);

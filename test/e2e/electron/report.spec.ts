@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { createCase, fromPage, PROFILE, test } from './studio.ts';
 
-test('a report is saved as PDF where the person says', async ({ open }) => {
-  const { app, page, data } = await open();
+test('a report is saved as PDF where the person says', async ({ running: { app, page, data } }) => {
   await createCase(page, 'paper', 3);
   expect(
     (

@@ -27,6 +27,11 @@ interface Fixtures {
    * end is closed.
    */
   open(env?: Record<string, string>, folder?: string, args?: readonly string[]): Promise<Studio>;
+  /**
+   * The application that the tests of a worker share: on its projects, for tests that leave its one
+   * window open. A start costs more than most of them.
+   */
+  running: Studio;
 }
 
 /**
@@ -60,7 +65,13 @@ async function withFolder(provide: (folder: string) => Promise<void>): Promise<v
   rmSync(folder, { recursive: true, force: true });
 }
 
-export const test = base.extend<Fixtures>({
+async function firstPage(app: ElectronApplication): Promise<Page> {
+  const page = await app.firstWindow();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  return page;
+}
+
+export const test = base.extend<Fixtures, { shared: Studio }>({
   // Playwright reads the names of the fixtures used off this very pattern.
   async data({}, provide) {
     await withFolder(provide);
@@ -73,12 +84,26 @@ export const test = base.extend<Fixtures>({
     await provide(async (env = {}, folder = data, args = []) => {
       const app = await launch(folder, env, args);
       opened.set(app, app.process());
-      const page = await app.firstWindow();
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      return { app, page, data: folder };
+      return { app, page: await firstPage(app), data: folder };
     });
     for (const [app, child] of opened)
       if (child.exitCode === null && child.signalCode === null) await app.close();
+  },
+  shared: [
+    async ({}, provide) => {
+      await withFolder(async (data) => {
+        const app = await launch(data, {}, []);
+        await provide({ app, page: await firstPage(app), data });
+        await app.close();
+      });
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  running: async ({ shared }, provide) => {
+    // While something is being stored the page stays.
+    await expect(() => shared.page.goto('app://studio/studio')).toPass();
+    await expect(shared.page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
+    await provide(shared);
   },
 });
 

@@ -4,8 +4,13 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { Contested } from '../../../src/shared/contract/v1/contested.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
+import { lengthOf } from '../../support/length.ts';
 import { cli, makeStudioKey, serve, type Served } from '../../support/served.ts';
 import { cell, createCase, fromPage, openCase, PROFILE, RULES, test } from './studio.ts';
+
+/** Beside the one that is edited while both are connected. */
+const ITEMS = lengthOf(40, 200);
+const CELLS = (ITEMS * RULES.length).toLocaleString('en');
 
 async function keyOf(url: string, folder: string, user: string): Promise<string> {
   await cli([
@@ -82,7 +87,7 @@ const withoutReceipts = ({ heads, ...rest }: Contested): unknown => ({
   heads: heads.map(({ received_at: _, sent_by: __, ...head }) => head),
 });
 
-test('two desktops and a hosted server: an edit comes over; a thousand cells edited on both offline contest and are settled', async ({
+test('two desktops and a hosted server: an edit comes over; what is edited on both offline contests and is settled', async ({
   open,
   elsewhere,
 }) => {
@@ -95,7 +100,7 @@ test('two desktops and a hosted server: an edit comes over; a thousand cells edi
       await keyOf(hosted.url, folder, 'Ben'),
     ];
     const one = await open();
-    const [live, ...items] = await createCase(one.page, 'shared', 201);
+    const [live, ...items] = await createCase(one.page, 'shared', 1 + ITEMS);
     await connect(one.page, hosted.url, ada);
     const [{ project_id }] = (await status(one.page)).projects as [
       UplinkStatus['projects'][number],
@@ -145,7 +150,7 @@ test('two desktops and a hosted server: an edit comes over; a thousand cells edi
           timeout: 60_000,
           intervals: [500],
         })
-        .toBe(1_000);
+        .toBe(ITEMS * RULES.length);
       await expect
         .poll(async () => (await status(page)).links.every(({ state }) => state === 'equal'), {
           timeout: 20_000,
@@ -174,13 +179,13 @@ test('two desktops and a hosted server: an edit comes over; a thousand cells edi
     await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
     await one.page.keyboard.press('b');
     await expect(review.getByRole('status').filter({ hasText: 'would be resolved' })).toContainText(
-      '1,000 cells of 1,000 would be resolved',
+      `${CELLS} cells of ${CELLS} would be resolved`,
       { timeout: 20_000 },
     );
     await review.getByLabel('Rule', { exact: true }).click();
     await one.page.getByRole('option', { name: 'TRUE (problem found) wins' }).click();
     await review.getByLabel('Reason').fill('We looked at both together.');
-    await review.getByRole('button', { name: 'Resolve 1,000 cells' }).click();
+    await review.getByRole('button', { name: `Resolve ${CELLS} cells` }).click();
     await expect(review).toContainText('No conflicts', { timeout: 20_000 });
     for (const { page } of [one, two])
       await expect

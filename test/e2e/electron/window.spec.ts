@@ -22,14 +22,14 @@ const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'ut
   version: string;
 };
 
-test('the window opens on the projects of the studio', async ({ open }) => {
-  const { page } = await open();
+test('the window opens on the projects of the studio', async ({ running: { page } }) => {
   expect(page.url()).toBe('app://studio/studio');
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
 });
 
-test('E2 the page runs isolated, in a sandbox, without Node', async ({ open }) => {
-  const { app, page } = await open();
+test('E2 the page runs isolated, in a sandbox, without Node', async ({
+  running: { app, page },
+}) => {
   const preferences = await app.evaluate(({ webContents }) =>
     (
       webContents.getAllWebContents()[0] as unknown as {
@@ -54,8 +54,9 @@ test('E2 the page runs isolated, in a sandbox, without Node', async ({ open }) =
   ).toEqual([]);
 });
 
-test('E7 the page sees exactly the functions of the contract', async ({ open, data }) => {
-  const { page } = await open();
+test('E7 the page sees exactly the functions of the contract', async ({
+  running: { page, data },
+}) => {
   type Host = {
     desktop: {
       platform: string;
@@ -85,9 +86,8 @@ test('E7 the page sees exactly the functions of the contract', async ({ open, da
 });
 
 test('E3 names made of markup stay text, and nothing breaks the content policy', async ({
-  open,
+  running: { page },
 }) => {
-  const { page } = await open();
   await page.addInitScript(() => {
     (globalThis as unknown as { violations: string[] }).violations = [];
     document.addEventListener('securitypolicyviolation', (event) =>
@@ -138,8 +138,7 @@ test('E3 names made of markup stay text, and nothing breaks the content policy',
   ).toEqual([]);
 });
 
-test('E5 the page goes nowhere else and opens no window', async ({ open }) => {
-  const { app, page } = await open();
+test('E5 the page goes nowhere else and opens no window', async ({ running: { app, page } }) => {
   for (const address of [
     'https://example.com/',
     'file:///etc/passwd',
@@ -155,8 +154,9 @@ test('E5 the page goes nowhere else and opens no window', async ({ open }) => {
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });
 
-test('E6 the page gets no permission but to write to the clipboard', async ({ open }) => {
-  const { page } = await open();
+test('E6 the page gets no permission but to write to the clipboard', async ({
+  running: { page },
+}) => {
   const states = await page.evaluate(async () => {
     const asked = [
       'geolocation',
@@ -185,10 +185,8 @@ test('E6 the page gets no permission but to write to the clipboard', async ({ op
 });
 
 test('E11 a second start ends by itself and brings the first window to the front', async ({
-  open,
-  data,
+  running: { app, data },
 }) => {
-  const { app } = await open();
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
   const second = spawn(findElectron(), ['--no-sandbox', ROOT], {
     env: { ...process.env, ...CHECK_ENV, EVIDENCE_STUDIO_DATA: data },
@@ -206,18 +204,26 @@ test('E11 a second start ends by itself and brings the first window to the front
   expect(discovery(data).pid).toBe(app.process().pid);
 });
 
-test('E14 server.json is there while it runs; after quitting it is gone and nothing listens', async ({
+test('E14 server.json is there while it runs, and nothing of it after quitting; the next start comes back to window and page, also after a kill', async ({
   open,
   data,
 }) => {
-  const { app } = await open();
+  const { app, page } = await open();
   const file = path.join(data, 'server.json');
   const { url, pid } = discovery(data);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(data).mode & 0o777).toBe(0o700);
   expect(pid).toBe(app.process().pid);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  await app.close();
+  await createCase(page, 'open', 2);
+  await page.goto('app://studio/studio/profiles?q=trio');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 900, height: 650 }),
+  );
+  const closed = app.waitForEvent('close');
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  await closed;
   expect(existsSync(file)).toBe(false);
   const answer = await new Promise((resolve) => {
     const socket = connect(
@@ -227,28 +233,22 @@ test('E14 server.json is there while it runs; after quitting it is gone and noth
     ).on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
   });
   expect(answer).toBe('ECONNREFUSED');
-});
 
-test('the window comes back where and as large as it was', async ({ open }) => {
-  const { app } = await open();
-  await app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 900, height: 650 }),
-  );
-  const closed = app.waitForEvent('close');
-  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-  await closed;
   const again = await open();
+  expect(again.page.url()).toBe('app://studio/studio/profiles?q=trio');
   expect(
     await again.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
     ),
   ).toMatchObject({ width: 900, height: 650 });
+  await openCase(again.page, 'open');
+  await killDesktop(again.app);
+  expect((await open()).page.url()).toBe('app://studio/studio/cases/open');
 });
 
 test('a second window shows the same case, what is recorded in one shows in the other, and either may close', async ({
-  open,
+  running: { app, page },
 }) => {
-  const { app, page } = await open();
   await createCase(page, 'beside', 2);
   const grid = await openCase(page, 'beside');
   const opened = app.waitForEvent('window');
@@ -266,20 +266,6 @@ test('a second window shows the same case, what is recorded in one shows in the 
   await page.keyboard.press('f');
   await expect(cell(grid, 'item_002', RULES[1], 'F')).toBeVisible();
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
-});
-
-test('a restart comes back to the page that was open', async ({ open }) => {
-  const { app, page } = await open();
-  await createCase(page, 'open', 2);
-  await openCase(page, 'open');
-  await page.goto('app://studio/studio/profiles?q=trio');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await app.close();
-  const again = await open();
-  expect(again.page.url()).toBe('app://studio/studio/profiles?q=trio');
-  await openCase(again.page, 'open');
-  await killDesktop(again.app);
-  expect((await open()).page.url()).toBe('app://studio/studio/cases/open');
 });
 
 test('a page that crashes comes back with what was recorded', async ({ open }) => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IS_LONG } from '../../support/length.ts';
 import { Station } from '../../support/station.ts';
 import { type StrictServer, strictServer } from '../uplink/strict-server.ts';
 import { eventually, RULE, TRIO } from '../uplink/world.ts';
@@ -37,7 +36,7 @@ const status = async () => (await desktop.asPerson('GET', 'uplink')).body;
 
 // A server has to fail for a real minute before one change is to blame: `uplink/fails.test.ts` plays
 // the same in invented time.
-it.runIf(IS_LONG)(
+it(
   'R12 between two processes: a change on which the hosted server fails is set aside with ' +
     'its reason, everything else goes, and it goes after an upgrade',
   { timeout: 2 * PATIENCE },

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { IS_LONG } from '../../support/length.ts';
 import { Station } from '../../support/station.ts';
 
 const KILLS = 8;
@@ -35,7 +34,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test.runIf(IS_LONG)(
+test(
   'I1 I3 a side that is killed while many cases are sent has each change once in the end',
   { timeout: 300_000 },
   async () => {

@@ -2,7 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededFaults } from '../../support/fault-proxy.ts';
 import { type KillPoint, rigged } from '../../support/killing.ts';
-import { IS_LONG, seedOf } from '../../support/length.ts';
+import { seedOf } from '../../support/length.ts';
 import {
   makePlainDatabase,
   type PlainDatabase,
@@ -89,8 +89,7 @@ async function act(random: Random): Promise<string> {
   return 'put back';
 }
 
-// In CI `chaos` plays the same and more.
-it.runIf(IS_LONG || MINUTES > 0)(
+it(
   'I1 I2 I3 I4 I13 whatever happens ' +
     `${MINUTES > 0 ? `for ${MINUTES} minutes` : `in ${STEPS} steps`} from seed ${SEED}, ` +
     'nothing acknowledged is lost',

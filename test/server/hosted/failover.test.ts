@@ -12,7 +12,6 @@ import {
   PATIENCE,
 } from '../../support/database-cluster.ts';
 import { Journal } from '../../support/journal.ts';
-import { IS_LONG } from '../../support/length.ts';
 import { freePort } from '../../support/postgres.ts';
 import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
 import { type Served, serve } from '../../support/served.ts';
@@ -20,8 +19,8 @@ import { Station } from '../../support/station.ts';
 import { browserAt, setUp } from '../../support/visitor.ts';
 
 /** `npm run test:long -- hosted/failover`: what happens to the database's machines under load. */
-const programs = IS_LONG ? findClusterPrograms() : 'Not in CI.';
-if (IS_LONG && typeof programs === 'string') console.error(`The drill is left out. ${programs}`);
+const programs = findClusterPrograms();
+if (typeof programs === 'string') console.error(`The drill is left out. ${programs}`);
 
 const CASE = 'load';
 /** Acknowledged before an act, after the failover, and once all is whole again. */

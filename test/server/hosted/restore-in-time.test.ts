@@ -2,14 +2,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_LONG } from '../../support/length.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import { findPostgresHome } from '../../support/postgres-home.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { runToEnd } from '../../support/served.ts';
 import { CASE, PROFILE, Studios } from '../../support/studios.ts';
 
-const home = IS_LONG ? findPostgresHome() : undefined;
+const home = findPostgresHome();
 
 describe.skipIf(home === undefined)('a hosted server restored to a point in time', () => {
   let folder: string;

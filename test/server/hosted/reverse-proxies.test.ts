@@ -12,6 +12,7 @@ import {
   SHARED_POSTGRES,
 } from '../../support/plain-database.ts';
 import { freePort } from '../../support/postgres.ts';
+import { IS_LONG } from '../../support/length.ts';
 import { CLIENT, Line, ORIGIN } from '../../support/proxy-line.ts';
 import {
   findPrograms,
@@ -276,7 +277,7 @@ describe.skipIf(programs === undefined)(
       },
     );
 
-    it(
+    it.runIf(IS_LONG)(
       'go on with the other instance when one is killed, and send no POST twice',
       { timeout: 60_000 },
       async () => {

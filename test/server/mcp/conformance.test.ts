@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Check, overHttp, runConformance, withKey } from '../../support/conformance.ts';
-import { IS_LONG } from '../../support/length.ts';
 import { ERAS } from '../../support/mcp.ts';
 import { bootServer } from '../../support/server.ts';
 import { BIN } from '../../support/served.ts';
@@ -64,7 +63,7 @@ const isOfSuite = ({ scenario, message, isUntestable }: Check): boolean =>
 const failed = (checks: readonly Check[]): Check[] =>
   checks.filter(({ status }) => status === 'FAILURE');
 
-describe.runIf(IS_LONG).each(ERAS)('the conformance suite of %s', { timeout: 1_200_000 }, (era) => {
+describe.each(ERAS)('the conformance suite of %s', { timeout: 1_200_000 }, (era) => {
   it('finds nothing wrong over HTTP but that its own tools are missing', async () => {
     await using server = await bootServer();
     const front = await withKey(server.url, server.key);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_LONG } from '../../support/length.ts';
 import {
   makePlainDatabase,
   type PlainDatabase,
@@ -24,7 +23,6 @@ let folder: string;
 let key: string;
 let server: Served;
 beforeAll(async () => {
-  if (!IS_LONG) return;
   [s3, database] = await Promise.all([startS3('killed'), makePlainDatabase(SHARED_POSTGRES)]);
   folder = mkdtempSync(path.join(tmpdir(), 'evidence-blobs-killed-'));
   const made = await cli(
@@ -34,7 +32,6 @@ beforeAll(async () => {
   ({ key } = JSON.parse(made) as { key: string });
 });
 afterAll(async () => {
-  if (!IS_LONG) return;
   await server?.kill('SIGKILL');
   await s3.stop();
   await database.drop();
@@ -85,7 +82,7 @@ async function expectWhole(runs: readonly string[]): Promise<void> {
   }
 }
 
-describe.runIf(IS_LONG)('a server whose blobs are in an S3 store', () => {
+describe('a server whose blobs are in an S3 store', () => {
   it('is killed again and again while it moves blobs out: none is lost, and all arrive', async () => {
     await start(plain());
     const id = await project();

@@ -282,6 +282,6 @@ it('send now: every case with unsent changes is tried after it, once what is und
         }
       },
     ),
-    { numRuns: lengthOf(60, 1_000), examples: [TRIED_BEFORE, LOST_QUESTION] },
+    { numRuns: lengthOf(30, 1_000), examples: [TRIED_BEFORE, LOST_QUESTION] },
   );
 }, 400_000);
