@@ -21,22 +21,20 @@ const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
  * what one has done must show at the other, in the long form all that may be asked of any server.
  */
 const OF_INSTANCES = [
-  'access',
-  'audit',
   'credentials',
   'delivered-once',
-  'event-streams',
   'events',
   'idempotency',
   'sync-endpoints',
-  'sync-user',
   'uplink/converge',
-  'workflow',
   ...lengthOf(
     [],
     [
+      'access',
+      'audit',
       'case-export',
       'codes',
+      'event-streams',
       'fuzz',
       'hostile',
       'json',
@@ -45,12 +43,14 @@ const OF_INSTANCES = [
       'request-parts',
       'run-transfer',
       'sample',
+      'sync-user',
       'uplink/access',
       'uplink/consent',
       'uplink/contents',
       'uplink/cuts',
       'uplink/recovery',
       'uplink/refused',
+      'workflow',
     ],
   ),
 ];
@@ -96,6 +96,7 @@ const IN_LONG_FORM = [
   'faults/failing-change',
   'faults/kills',
   'faults/many-cases',
+  'faults/notices',
   'faults/random',
   'generated-python',
   'hosted/backup',

@@ -90,28 +90,29 @@ test(
   },
 );
 
-test('a file that is dropped on any page goes into a case that there is', async ({
-  page,
-  studio,
-}) => {
-  await createCase(studio, await studio.key(), 'there', [], { title: 'There already' });
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/profiles`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  const data = await page.evaluateHandle(
-    ([name, text]) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], name));
-      return transfer;
-    },
-    [FILE.name, SHEET] as const,
-  );
-  await page.dispatchEvent('main', 'drop', { dataTransfer: data });
-  const dialog = page.getByRole('dialog', { name: 'Import family_7.csv' });
-  await dialog.getByRole('combobox', { name: 'Into' }).click();
-  await page.getByRole('option', { name: 'There already' }).click();
-  await dialog.getByRole('button', { name: 'Open case and import' }).click();
-  await page.getByRole('button', { name: /^Import \d/ }).click();
-  await page.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByText('15 of 15 recorded')).toBeVisible();
-});
+test(
+  'a file that is dropped on any page goes into a case that there is',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    await createCase(studio, await studio.key(), 'there', [], { title: 'There already' });
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/profiles`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const data = await page.evaluateHandle(
+      ([name, text]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], name));
+        return transfer;
+      },
+      [FILE.name, SHEET] as const,
+    );
+    await page.dispatchEvent('main', 'drop', { dataTransfer: data });
+    const dialog = page.getByRole('dialog', { name: 'Import family_7.csv' });
+    await dialog.getByRole('combobox', { name: 'Into' }).click();
+    await page.getByRole('option', { name: 'There already' }).click();
+    await dialog.getByRole('button', { name: 'Open case and import' }).click();
+    await page.getByRole('button', { name: /^Import \d/ }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText('15 of 15 recorded')).toBeVisible();
+  },
+);

@@ -7,7 +7,7 @@ import { ROW_GESTURES } from './gestures/gestures-rows.ts';
 import { VIEW_GESTURES } from './gestures/gestures-view.ts';
 import { CASE, inDatabase, PROFILE_UID } from './gestures/places.ts';
 import { type Kind, Player, RAWS } from './gestures/player.ts';
-import { lengthOf, seedOf } from '../../support/length.ts';
+import { IN_LONG_FORM, seedOf } from '../../support/length.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import {
   cellAt,
@@ -32,11 +32,9 @@ import {
  */
 const SEEDS =
   process.env.SEED === undefined
-    ? lengthOf([3], [seedOf(), seedOf() + 1])
+    ? [seedOf(), seedOf() + 1]
     : process.env.SEED.split(',').map(Number);
-/** Gestures of a short run; a long one plays by time. */
-const PLAYS = 4;
-const SECONDS = Number(process.env.GESTURE_SECONDS ?? lengthOf(0, 180));
+const SECONDS = Number(process.env.GESTURE_SECONDS ?? '180');
 const ROUND_SECONDS = 180;
 const KINDS: readonly Kind[] = ['two in turn', 'one window', 'two at once'];
 const GESTURES = [
@@ -46,7 +44,7 @@ const GESTURES = [
   ...VIEW_GESTURES,
   ...AROUND_GESTURES,
 ];
-const ITEMS = lengthOf(12, 24);
+const ITEMS = 24;
 
 /** Pictures of every step would cost more than the gestures; the log and the seed tell more. */
 test.use({ trace: 'off' });
@@ -110,78 +108,77 @@ async function prepare(
 }
 
 for (const seed of SEEDS) {
-  test(`random gestures, seed ${seed}: screen, stored copy and server agree, and everything can be taken back`, async ({
-    browser,
-    studio,
-  }) => {
-    test.setTimeout(SECONDS * 1_000 * 3 + 300_000);
-    const until = performance.now() + SECONDS * 1_000;
-    const random = seeded(seed);
-    const rules = Array.from({ length: 8 + random.int(6) }, (_, column) => `rule_${column + 1}`);
-    const key = await studio.key();
-    await prepare(studio, key, random, rules);
-    const known = new Set(Array.from({ length: ITEMS }, (_, row) => itemUid(row)));
-    const counts: Record<string, number> = {};
-    let serial = 0;
+  test(
+    `random gestures, seed ${seed}: screen, stored copy and server agree, and everything can be taken back`,
+    IN_LONG_FORM,
+    async ({ browser, studio }) => {
+      test.setTimeout(SECONDS * 1_000 * 3 + 300_000);
+      const until = performance.now() + SECONDS * 1_000;
+      const random = seeded(seed);
+      const rules = Array.from({ length: 8 + random.int(6) }, (_, column) => `rule_${column + 1}`);
+      const key = await studio.key();
+      await prepare(studio, key, random, rules);
+      const known = new Set(Array.from({ length: ITEMS }, (_, row) => itemUid(row)));
+      const counts: Record<string, number> = {};
+      let serial = 0;
 
-    for (let round = 0; round === 0 || performance.now() < until; round += 1) {
-      // Large enough for every row and rule at once: the grid draws only what is in sight.
-      const context = await browser.newContext({
-        viewport: { width: 2_400, height: 1_700 },
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      const kind = KINDS[(seed + round) % KINDS.length]!;
-      const player = new Player({
-        context,
-        studio,
-        key,
-        random,
-        rules,
-        kind,
-        known,
-        counts,
-        serial: () => (serial += 1),
-      });
-      try {
-        const page = await context.newPage();
-        await studio.signIn(page);
-        await player.open(page);
-        const start = await agree(player, 'at the start');
-        player.log.length = 0;
-        const began = performance.now();
-        await player.play(
-          GESTURES,
-          SECONDS === 0
-            ? { plays: PLAYS }
-            : { until: Math.min(Math.max(until, began + 18_000), began + ROUND_SECONDS * 1_000) },
-        );
-        const played = await agree(player, 'after the gestures', 40);
+      for (let round = 0; round === 0 || performance.now() < until; round += 1) {
+        // Large enough for every row and rule at once: the grid draws only what is in sight.
+        const context = await browser.newContext({
+          viewport: { width: 2_400, height: 1_700 },
+          permissions: ['clipboard-read', 'clipboard-write'],
+        });
+        const kind = KINDS[(seed + round) % KINDS.length]!;
+        const player = new Player({
+          context,
+          studio,
+          key,
+          random,
+          rules,
+          kind,
+          known,
+          counts,
+          serial: () => (serial += 1),
+        });
+        try {
+          const page = await context.newPage();
+          await studio.signIn(page);
+          await player.open(page);
+          const start = await agree(player, 'at the start');
+          player.log.length = 0;
+          const began = performance.now();
+          await player.play(
+            GESTURES,
+            Math.min(Math.max(until, began + 18_000), began + ROUND_SECONDS * 1_000),
+          );
+          const played = await agree(player, 'after the gestures', 40);
 
-        const { undo, redo } = await inDatabase(player.page);
-        await retrace(player, 'Control+z', 'undo', undo);
-        const back = await agree(player, 'after undoing everything');
-        if (kind !== 'two at once')
-          expect(changed(player, start, back), 'not taken back').toEqual([]);
-        // A step of which nothing was left to take back is dropped: it cannot be done again.
-        await retrace(player, 'Control+y', 'redo', (await inDatabase(player.page)).redo - redo);
-        const again = await agree(player, 'after redoing it');
-        if (kind !== 'two at once')
-          expect(changed(player, played, again), 'not done again').toEqual([]);
-        expect(player.errors).toEqual([]);
-        console.log(
-          `gestures: seed ${seed}, round ${round + 1}, ${kind}: ${Object.values(counts).reduce((sum, count) => sum + count, 0)} gestures so far, ${again.rows.length} x ${rules.length}, ${undo} steps undone, ${player.byAgent.size} cells and fields of the agent`,
-        );
-      } catch (error) {
-        console.log(
-          `seed ${seed}, round ${round + 1}, ${kind}; the last:\n${player.log.slice(-20).join('\n')}\npage errors: ${player.errors.join('; ') || 'none'}`,
-        );
-        throw error;
-      } finally {
-        await context.close();
+          const { undo, redo } = await inDatabase(player.page);
+          await retrace(player, 'Control+z', 'undo', undo);
+          const back = await agree(player, 'after undoing everything');
+          if (kind !== 'two at once')
+            expect(changed(player, start, back), 'not taken back').toEqual([]);
+          // A step of which nothing was left to take back is dropped: it cannot be done again.
+          await retrace(player, 'Control+y', 'redo', (await inDatabase(player.page)).redo - redo);
+          const again = await agree(player, 'after redoing it');
+          if (kind !== 'two at once')
+            expect(changed(player, played, again), 'not done again').toEqual([]);
+          expect(player.errors).toEqual([]);
+          console.log(
+            `gestures: seed ${seed}, round ${round + 1}, ${kind}: ${Object.values(counts).reduce((sum, count) => sum + count, 0)} gestures so far, ${again.rows.length} x ${rules.length}, ${undo} steps undone, ${player.byAgent.size} cells and fields of the agent`,
+          );
+        } catch (error) {
+          console.log(
+            `seed ${seed}, round ${round + 1}, ${kind}; the last:\n${player.log.slice(-20).join('\n')}\npage errors: ${player.errors.join('; ') || 'none'}`,
+          );
+          throw error;
+        } finally {
+          await context.close();
+        }
       }
-    }
-    console.log(`gestures: seed ${seed}: ${JSON.stringify(counts)}`);
-  });
+      console.log(`gestures: seed ${seed}: ${JSON.stringify(counts)}`);
+    },
+  );
 }
 
 test('undos that the disk keeps waiting take back neither what was recorded after them nor the focus', async ({

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { buildIfNeeded } from '../../../scripts/build.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -85,41 +86,43 @@ test('a case is deleted with a reason, comes back by Undo and by Restore, and is
   ).toBeFocused();
 });
 
-test('F6 goes round the regions, F1 helps, and Ctrl+K finds cases, items and rules', async ({
-  page,
-}) => {
-  await signIn(page);
-  await page.goto(`${server.url}/studio/sync`);
-  await expect(page.getByText('All changes saved.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Local copies' })).toBeHidden();
-  await expectAccessible(page);
-  await page.keyboard.press('F6');
-  await expect(page.getByRole('link', { name: 'Evidence Studio, projects' })).toBeFocused();
-  await page.keyboard.press('F6');
-  await expect(page.getByRole('button', { name: 'Sync now' })).toBeFocused();
-  await page.keyboard.press('Shift+F6');
-  await expect(page.getByRole('link', { name: 'Evidence Studio, projects' })).toBeFocused();
-  await page.getByText('Details').click();
-  await expect(page.getByRole('heading', { name: 'Local copies' })).toBeVisible();
+test(
+  'F6 goes round the regions, F1 helps, and Ctrl+K finds cases, items and rules',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    await signIn(page);
+    await page.goto(`${server.url}/studio/sync`);
+    await expect(page.getByText('All changes saved.')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Local copies' })).toBeHidden();
+    await expectAccessible(page);
+    await page.keyboard.press('F6');
+    await expect(page.getByRole('link', { name: 'Evidence Studio, projects' })).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(page.getByRole('button', { name: 'Sync now' })).toBeFocused();
+    await page.keyboard.press('Shift+F6');
+    await expect(page.getByRole('link', { name: 'Evidence Studio, projects' })).toBeFocused();
+    await page.getByText('Details').click();
+    await expect(page.getByRole('heading', { name: 'Local copies' })).toBeVisible();
 
-  await page.keyboard.press('F1');
-  await expect(page.getByRole('dialog', { name: 'Help' })).toContainText('What TRUE, FALSE');
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  const found = page.getByRole('option');
-  for (const [text, label] of [
-    ['trio 1', 'Trio 1'],
-    // The open matrix offers the same rule of its own, as soon as it is there.
-    ['genotype unav', 'Trio rare disease: recessive candidates 1.1'],
-    ['what a conflict', 'What a conflict is'],
-  ] as const) {
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.keyboard.type(text);
-    await expect(found.filter({ hasText: label })).toHaveCount(1);
-    if (text !== 'trio 1') await page.keyboard.press('Escape');
-    else {
-      await page.keyboard.press('Enter');
-      await expect(page.getByRole('heading', { level: 1, name: 'Trio 1' })).toBeVisible();
+    await page.keyboard.press('F1');
+    await expect(page.getByRole('dialog', { name: 'Help' })).toContainText('What TRUE, FALSE');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const found = page.getByRole('option');
+    for (const [text, label] of [
+      ['trio 1', 'Trio 1'],
+      // The open matrix offers the same rule of its own, as soon as it is there.
+      ['genotype unav', 'Trio rare disease: recessive candidates 1.1'],
+      ['what a conflict', 'What a conflict is'],
+    ] as const) {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.keyboard.type(text);
+      await expect(found.filter({ hasText: label })).toHaveCount(1);
+      if (text !== 'trio 1') await page.keyboard.press('Escape');
+      else {
+        await page.keyboard.press('Enter');
+        await expect(page.getByRole('heading', { level: 1, name: 'Trio 1' })).toBeVisible();
+      }
     }
-  }
-});
+  },
+);

@@ -121,20 +121,22 @@ test(
   },
 );
 
-test('without the server a list shows what was opened here, sorted and paged, and says so', async ({
-  page,
-}) => {
-  await page.goto(`${server.url}/studio/projects/${projectId}`);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await expect(rows(page).first()).toHaveText(titleOf(51));
-  await page.route('**/api/**', (route) => route.abort());
-  await page.getByRole('columnheader', { name: 'Case' }).getByRole('button').click();
-  await expect(page.getByText('Only what was opened here is listed')).toBeVisible();
-  await expect(rows(page)).toHaveCount(50);
-  await expect(rows(page).first()).toHaveText(titleOf(1));
-  await page.getByRole('button', { name: 'Next' }).click();
-  await expect(rows(page)).toHaveCount(50);
-  await expect(rows(page).first()).toHaveText(titleOf(51));
-  await page.getByRole('searchbox', { name: 'Search cases' }).fill('number 099');
-  await expect(rows(page)).toHaveText([titleOf(99)]);
-});
+test(
+  'without the server a list shows what was opened here, sorted and paged, and says so',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    await page.goto(`${server.url}/studio/projects/${projectId}`);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect(rows(page).first()).toHaveText(titleOf(51));
+    await page.route('**/api/**', (route) => route.abort());
+    await page.getByRole('columnheader', { name: 'Case' }).getByRole('button').click();
+    await expect(page.getByText('Only what was opened here is listed')).toBeVisible();
+    await expect(rows(page)).toHaveCount(50);
+    await expect(rows(page).first()).toHaveText(titleOf(1));
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect(rows(page)).toHaveCount(50);
+    await expect(rows(page).first()).toHaveText(titleOf(51));
+    await page.getByRole('searchbox', { name: 'Search cases' }).fill('number 099');
+    await expect(rows(page)).toHaveText([titleOf(99)]);
+  },
+);

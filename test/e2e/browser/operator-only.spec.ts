@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { freePort } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
@@ -20,27 +20,31 @@ async function boot(operatorOnly: TestServer['deps']['operatorOnly']): Promise<v
 }
 test.afterEach(() => server.close());
 
-for (const isReserved of lengthOf([true], [true, false])) {
-  test(`where ${isReserved ? 'whoever runs the server' : 'everybody'} opens accounts and publishes, the pages offer ${isReserved ? 'neither, and say who does' : 'both'}`, async ({
-    page,
-  }) => {
-    await boot({ accounts: isReserved, publishing: isReserved });
-    await page.goto(await createSignInLink(server.deps, server.url));
-    await page.goto(`${server.url}/account`);
-    await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'New account' })).toHaveCount(isReserved ? 0 : 1);
-    await expect(page.getByText('Whoever runs this server creates new ones.')).toHaveCount(
-      isReserved ? 1 : 0,
-    );
+for (const isReserved of [true, false]) {
+  test(
+    `where ${isReserved ? 'whoever runs the server' : 'everybody'} opens accounts and publishes, the pages offer ${isReserved ? 'neither, and say who does' : 'both'}`,
+    IN_LONG_FORM,
+    async ({ page }) => {
+      await boot({ accounts: isReserved, publishing: isReserved });
+      await page.goto(await createSignInLink(server.deps, server.url));
+      await page.goto(`${server.url}/account`);
+      await expect(page.getByRole('heading', { name: 'Accounts' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'New account' })).toHaveCount(
+        isReserved ? 0 : 1,
+      );
+      await expect(page.getByText('Whoever runs this server creates new ones.')).toHaveCount(
+        isReserved ? 1 : 0,
+      );
 
-    await page.goto(`${server.url}/studio/profiles`);
-    await page.getByRole('button', { name: 'New profile' }).click();
-    await expect(page.getByText('Whoever runs this server publishes to the community')).toHaveCount(
-      isReserved ? 1 : 0,
-    );
-    await page.getByRole('combobox', { name: 'Visibility' }).click();
-    await expect(page.getByRole('option')).toHaveCount(isReserved ? 1 : 2);
-  });
+      await page.goto(`${server.url}/studio/profiles`);
+      await page.getByRole('button', { name: 'New profile' }).click();
+      await expect(
+        page.getByText('Whoever runs this server publishes to the community'),
+      ).toHaveCount(isReserved ? 1 : 0);
+      await page.getByRole('combobox', { name: 'Visibility' }).click();
+      await expect(page.getByRole('option')).toHaveCount(isReserved ? 1 : 2);
+    },
+  );
 }
 
 test(

@@ -248,80 +248,80 @@ test(
   },
 );
 
-test('the role is lost with work unsent: it is set aside, exported, and discarded only after the export was read back; by keys alone', async ({
-  page,
-  context,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'lost',
-    uids(2).map((item_uid) => ({ item_uid })),
-  );
-  await signInAs(page, studio, 'Ann', 'member');
-  const grid = await openCase(page, studio, 'lost');
-  await holdPushes(context);
-  await type(page, 'item_001', 0, 't');
-  await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
-  await giveRole(studio, 'Ann', 'viewer');
-  await letPushes(context);
-  await expect(grid).toHaveAttribute('aria-readonly', 'true', SLOW);
-  await expect(status(page)).toContainText('1 change', SLOW);
-  await expect(inBar(page)).toHaveText('1 set aside');
-  expect((await storedCells(studio, key, 'lost')).size).toBe(0);
+test(
+  'the role is lost with work unsent: it is set aside, exported, and discarded only after the export was read back; by keys alone',
+  IN_LONG_FORM,
+  async ({ page, context, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'lost',
+      uids(2).map((item_uid) => ({ item_uid })),
+    );
+    await signInAs(page, studio, 'Ann', 'member');
+    const grid = await openCase(page, studio, 'lost');
+    await holdPushes(context);
+    await type(page, 'item_001', 0, 't');
+    await expect(status(page)).toHaveText(/^1 change pending/, SLOW);
+    await giveRole(studio, 'Ann', 'viewer');
+    await letPushes(context);
+    await expect(grid).toHaveAttribute('aria-readonly', 'true', SLOW);
+    await expect(status(page)).toContainText('1 change', SLOW);
+    await expect(inBar(page)).toHaveText('1 set aside');
+    expect((await storedCells(studio, key, 'lost')).size).toBe(0);
 
-  await openSync(page, studio.url);
-  await expect(row(page, 'Changes set aside or rejected', /lost/)).toContainText(
-    /you.*1.*set aside/,
-  );
-  await expect(row(page, 'What these changes recorded', /item_001/)).toContainText(
-    /unrecorded.*TRUE/,
-  );
-  await expectAccessible(page);
-  await page
-    .getByRole('button', { name: 'Discard the changes of lost that are set aside' })
-    .focus();
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Discard 1 change of lost?' });
-  const discard = dialog.getByRole('button', { name: 'Discard 1 change' });
-  await expect(discard).toBeDisabled();
-  const downloading = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Save the export' }).focus();
-  await page.keyboard.press('Enter');
-  const file = await (await downloading).path();
-  const saved = JSON.parse(readFileSync(file, 'utf8'));
-  expect(saved.changes).toMatchObject([
-    {
-      case_uid: 'lost',
-      user_name: 'Ann',
-      state: 'blocked',
-      readable: [{ item: 'item_001', rule: RULES[0], field: 'outcome', old: null, new: 'TRUE' }],
-    },
-  ]);
-  expect(JSON.parse(saved.changes[0].change).entries[0].value.raw_outcome).toBe('TRUE');
-  // A file that holds something else does not open the way.
-  const other = `${file}.json`;
-  writeFileSync(
-    other,
-    JSON.stringify({ ...saved, changes: [{ ...saved.changes[0], change: '{}' }] }),
-  );
-  const choose = dialog.getByLabel('Choose the saved file, so that it can be checked');
-  await choose.setInputFiles(other);
-  await expect(dialog.getByText('This file holds none of these changes.')).toBeVisible();
-  await expect(discard).toBeDisabled();
-  await choose.setInputFiles(file);
-  await expect(dialog.getByText('The file holds this change.')).toBeVisible();
-  await expectAccessible(page);
-  await discard.focus();
-  await page.keyboard.press('Enter');
-  await expect(
-    page.getByText('Nothing is set aside, and the server has rejected nothing.'),
-  ).toBeVisible(SLOW);
-  await openCase(page, studio, 'lost');
-  await expect(cell(page, 'item_001', RULES[0], null)).toBeVisible(SLOW);
-});
+    await openSync(page, studio.url);
+    await expect(row(page, 'Changes set aside or rejected', /lost/)).toContainText(
+      /you.*1.*set aside/,
+    );
+    await expect(row(page, 'What these changes recorded', /item_001/)).toContainText(
+      /unrecorded.*TRUE/,
+    );
+    await expectAccessible(page);
+    await page
+      .getByRole('button', { name: 'Discard the changes of lost that are set aside' })
+      .focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Discard 1 change of lost?' });
+    const discard = dialog.getByRole('button', { name: 'Discard 1 change' });
+    await expect(discard).toBeDisabled();
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save the export' }).focus();
+    await page.keyboard.press('Enter');
+    const file = await (await downloading).path();
+    const saved = JSON.parse(readFileSync(file, 'utf8'));
+    expect(saved.changes).toMatchObject([
+      {
+        case_uid: 'lost',
+        user_name: 'Ann',
+        state: 'blocked',
+        readable: [{ item: 'item_001', rule: RULES[0], field: 'outcome', old: null, new: 'TRUE' }],
+      },
+    ]);
+    expect(JSON.parse(saved.changes[0].change).entries[0].value.raw_outcome).toBe('TRUE');
+    // A file that holds something else does not open the way.
+    const other = `${file}.json`;
+    writeFileSync(
+      other,
+      JSON.stringify({ ...saved, changes: [{ ...saved.changes[0], change: '{}' }] }),
+    );
+    const choose = dialog.getByLabel('Choose the saved file, so that it can be checked');
+    await choose.setInputFiles(other);
+    await expect(dialog.getByText('This file holds none of these changes.')).toBeVisible();
+    await expect(discard).toBeDisabled();
+    await choose.setInputFiles(file);
+    await expect(dialog.getByText('The file holds this change.')).toBeVisible();
+    await expectAccessible(page);
+    await discard.focus();
+    await page.keyboard.press('Enter');
+    await expect(
+      page.getByText('Nothing is set aside, and the server has rejected nothing.'),
+    ).toBeVisible(SLOW);
+    await openCase(page, studio, 'lost');
+    await expect(cell(page, 'item_001', RULES[0], null)).toBeVisible(SLOW);
+  },
+);
 
 test('three tabs: one speaks to the server, all show the same, and where the leading one crashes with work under way the next goes on at once', async ({
   page,

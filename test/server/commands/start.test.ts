@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildIfNeeded } from '../../../scripts/build.ts';
-import { lengthOf } from '../../support/length.ts';
+import { IS_LONG, lengthOf } from '../../support/length.ts';
 import { command, ROOT } from '../../support/served.ts';
 
 const LINK = /^sign in once, within ten minutes: (http:\/\/127\.0\.0\.1:\d+\/sign-in\?token=\S+)$/m;
@@ -113,25 +113,28 @@ describe.skipIf(!linux)('npm start', { timeout: 120_000 }, () => {
     },
   );
 
-  it('with a display but no runtime asks for one only so long, and serves a browser', async () => {
-    // An address that takes the connection and never answers.
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const address = silent.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
-    const { child, output, says } = start(...script('--no-sandbox'), {
-      DISPLAY: ':987',
-      ELECTRON_OVERRIDE_DIST_PATH: path.join(root, 'nowhere'),
-      ELECTRON_MIRROR: `http://127.0.0.1:${port}/`,
-    });
-    await says(LINK);
-    expect(output()).toMatch(
-      /^No desktop window: the Electron runtime cannot be downloaded\. Serving/m,
-    );
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    silent.close();
-  });
+  it.runIf(IS_LONG)(
+    'with a display but no runtime asks for one only so long, and serves a browser',
+    async () => {
+      // An address that takes the connection and never answers.
+      const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const address = silent.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      const { child, output, says } = start(...script('--no-sandbox'), {
+        DISPLAY: ':987',
+        ELECTRON_OVERRIDE_DIST_PATH: path.join(root, 'nowhere'),
+        ELECTRON_MIRROR: `http://127.0.0.1:${port}/`,
+      });
+      await says(LINK);
+      expect(output()).toMatch(
+        /^No desktop window: the Electron runtime cannot be downloaded\. Serving/m,
+      );
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      silent.close();
+    },
+  );
 });
 
 describe.skipIf(!linux)('npm start with a runtime', { timeout: 120_000 }, () => {

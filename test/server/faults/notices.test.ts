@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { IS_LONG } from '../../support/length.ts';
 import { freePort } from '../../support/postgres.ts';
 import {
   makePlainDatabase,
@@ -61,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.runIf(IS_LONG)(
+it(
   'a notice outlives kill -9 while its receiver has not answered, and between two attempts',
   async () => {
     const token = /token there: (\S+)\n/;
@@ -117,7 +116,7 @@ it.runIf(IS_LONG)(
   240_000,
 );
 
-it.runIf(IS_LONG && OPENSSL !== undefined)(
+it.runIf(OPENSSL !== undefined)(
   'a time-stamp that is to be asked for outlives kill -9, and is asked for until it is there',
   async () => {
     const { asked, next } = authority as Authority;

@@ -288,13 +288,10 @@ export class Player {
     return !isOff;
   }
 
-  async play(
-    gestures: readonly Gesture[],
-    { until = Infinity, plays = Infinity }: { until?: number; plays?: number },
-  ): Promise<void> {
+  async play(gestures: readonly Gesture[], until: number): Promise<void> {
     const offered = gestures.filter(({ kinds }) => kinds?.includes(this.kind) ?? true);
     const total = offered.reduce((sum, { weight }) => sum + weight, 0);
-    for (let played = 1; played <= plays && performance.now() < until; played += 1) {
+    for (let played = 1; performance.now() < until; played += 1) {
       let at = this.random.int(total);
       const gesture = offered.find(({ weight }) => (at -= weight) < 0)!;
       this.log.push(`${gesture.name}: began`);

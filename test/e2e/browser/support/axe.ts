@@ -51,12 +51,16 @@ const everyRule = (look: AxeBuilder): AxeBuilder => look;
  * What axe finds on the page, or in this part of it: scheme, rule and elements. In CI the second
  * scheme is looked at for its colours alone.
  */
-export async function axeFaults(page: Page, part?: string): Promise<string[]> {
+export async function axeFaults(
+  page: Page,
+  part?: string,
+  schemes: readonly Scheme[] = BOTH,
+): Promise<string[]> {
   const ofDark = (look: AxeBuilder): AxeBuilder => (IS_LONG ? look : look.withRules(OF_COLOURS));
-  return [
-    ...(await faultsIn(page, part, 'light', everyRule)),
-    ...(await faultsIn(page, part, 'dark', ofDark)),
-  ];
+  const found: string[] = [];
+  for (const scheme of schemes)
+    found.push(...(await faultsIn(page, part, scheme, scheme === 'dark' ? ofDark : everyRule)));
+  return found;
 }
 
 /**
