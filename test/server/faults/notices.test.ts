@@ -60,61 +60,57 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it(
-  'a notice outlives kill -9 while its receiver has not answered, and between two attempts',
-  async () => {
-    const token = /token there: (\S+)\n/;
-    await vi.waitFor(() => expect(served.output()).toMatch(token), 20_000);
-    ada = await setUp(browserAt(served.url), token.exec(served.output())?.[1]);
-    const user = (await ada.api('GET', '/session')).body.user.user_id;
-    const { project_id } = (await ada.api('POST', '/projects', { name: 'P' })).body;
-    await ada.api('POST', '/cases', { project_id, case_uid: 'told' });
-    await ada.api('POST', '/cases/told/evidence', {
-      profile_uid: 'general_claim_evidence',
-      items: [{ item_uid: 'a' }],
-    });
-    const events = ['assigned'];
-    const hook = await ada.api('POST', '/subscriptions', {
-      way: 'webhook',
-      url: receiver.url,
-      events,
-    });
-    expect((await ada.api('POST', '/subscriptions', { way: 'mail', events })).status).toBe(201);
-    receiver.answers.push('silent', 503);
-    relay.refusals = 1;
-    const asked = await ada.api('POST', '/cases/told/threads', {
-      place: { on: 'item', item_uid: 'a' },
-      kind: 'query',
-      text: 'Why?',
-      assigned_to: user,
-    });
-    expect(asked.status, asked.text).toBe(201);
-    await receiver.until(1);
-    await served.kill('SIGKILL');
-    await start();
-    await receiver.until(2);
-    await served.kill('SIGKILL');
-    await start();
-    await Promise.all([receiver.until(3), relay.until(1)]);
-    const names = receiver.received.map(({ headers }) => headers['webhook-id']);
-    expect(new Set(names).size).toBe(1);
-    for (const { headers, body } of receiver.received)
-      expect(
-        new Webhook(hook.body.secret).verify(body, headers as Record<string, string>),
-      ).toMatchObject({ type: 'assigned', data: { waits_for: user } });
-    await vi.waitFor(async () => {
-      const { data } = (await ada.api('GET', '/subscriptions')).body;
-      expect(data.map(({ last }: { last: { result: string } | null }) => last?.result)).toEqual([
-        'delivered',
-        'delivered',
-      ]);
-    }, 60_000);
-    // Where a kill comes between a delivery and its note, it is repeated under the same name.
-    const letters = relay.letters.map(({ text }) => /^Message-ID: (.+)$/im.exec(text)?.[1]);
-    expect([...new Set(letters)]).toEqual([expect.any(String)]);
-  },
-  240_000,
-);
+it('a notice outlives kill -9 while its receiver has not answered, and between two attempts', async () => {
+  const token = /token there: (\S+)\n/;
+  await vi.waitFor(() => expect(served.output()).toMatch(token), 20_000);
+  ada = await setUp(browserAt(served.url), token.exec(served.output())?.[1]);
+  const user = (await ada.api('GET', '/session')).body.user.user_id;
+  const { project_id } = (await ada.api('POST', '/projects', { name: 'P' })).body;
+  await ada.api('POST', '/cases', { project_id, case_uid: 'told' });
+  await ada.api('POST', '/cases/told/evidence', {
+    profile_uid: 'general_claim_evidence',
+    items: [{ item_uid: 'a' }],
+  });
+  const events = ['assigned'];
+  const hook = await ada.api('POST', '/subscriptions', {
+    way: 'webhook',
+    url: receiver.url,
+    events,
+  });
+  expect((await ada.api('POST', '/subscriptions', { way: 'mail', events })).status).toBe(201);
+  receiver.answers.push('silent', 503);
+  relay.refusals = 1;
+  const asked = await ada.api('POST', '/cases/told/threads', {
+    place: { on: 'item', item_uid: 'a' },
+    kind: 'query',
+    text: 'Why?',
+    assigned_to: user,
+  });
+  expect(asked.status, asked.text).toBe(201);
+  await receiver.until(1);
+  await served.kill('SIGKILL');
+  await start();
+  await receiver.until(2);
+  await served.kill('SIGKILL');
+  await start();
+  await Promise.all([receiver.until(3), relay.until(1)]);
+  const names = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(names).size).toBe(1);
+  for (const { headers, body } of receiver.received)
+    expect(
+      new Webhook(hook.body.secret).verify(body, headers as Record<string, string>),
+    ).toMatchObject({ type: 'assigned', data: { waits_for: user } });
+  await vi.waitFor(async () => {
+    const { data } = (await ada.api('GET', '/subscriptions')).body;
+    expect(data.map(({ last }: { last: { result: string } | null }) => last?.result)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+  }, 60_000);
+  // Where a kill comes between a delivery and its note, it is repeated under the same name.
+  const letters = relay.letters.map(({ text }) => /^Message-ID: (.+)$/im.exec(text)?.[1]);
+  expect([...new Set(letters)]).toEqual([expect.any(String)]);
+}, 240_000);
 
 it.runIf(OPENSSL !== undefined)(
   'a time-stamp that is to be asked for outlives kill -9, and is asked for until it is there',
