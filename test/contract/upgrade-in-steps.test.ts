@@ -81,7 +81,7 @@ describe('an upgrade in steps', () => {
       expect(schema).toEqual(wanted);
       await database.putBack();
       const seen = new Set<string>();
-      const each = lengthOf(400, 1);
+      const each = lengthOf(300, 1);
       let cuts = 0;
       /** The first time that it comes to a step, some time into it. */
       const step = (name: string): void => {

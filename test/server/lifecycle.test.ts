@@ -90,6 +90,7 @@ describe('configuration', () => {
       stickyAccounts: false,
       redisUrl: undefined,
       notices: { webhooks: 'off' },
+      timeStamps: { authority: undefined, trusted: '' },
       offlineCopies: true,
       offlineMs: 12 * 3_600_000,
       leaveMs: 0,

@@ -12,6 +12,7 @@ import type { Station } from '../../support/station.ts';
 import { CASE, PROFILE, Studios } from '../../support/studios.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { profile } from '../../contract/world.ts';
+import { Judging } from './judging.ts';
 import type { Entry } from '../../../src/sync/change.ts';
 
 /**
@@ -28,6 +29,7 @@ const CASES = ['other-1', 'other-2'];
 
 let studios: Studios;
 let database: PlainDatabase;
+let judging: Judging;
 const users = new Map<Station, string>();
 beforeAll(async () => {
   database = await makePlainDatabase(SHARED_POSTGRES);
@@ -234,23 +236,27 @@ async function freeze(station: Station): Promise<void> {
 async function act(random: Random): Promise<string> {
   const station = random.pick(studios.stations);
   const kind = random.int(100);
-  if (kind < 30) {
+  if (kind < 22) {
     await studios.write(station, random.pick(ITEMS), random.int(4), random.pick(RAWS));
     return 'write';
   }
-  if (kind < 45) return block(random, station, CASE).then(() => 'block');
-  if (kind < 60) return existence(random, station).then(() => 'rows deleted or restored');
-  if (kind < 66) return wholeCase(random, station).then(() => 'case');
-  if (kind < 72) return settle(station).then(() => 'settle');
-  if (kind < 76) return freeze(station).then(() => 'run');
-  if (kind < 80) return collide(random).then(() => 'profiles collide');
-  if (kind < 90) {
+  if (kind < 32) return block(random, station, CASE).then(() => 'block');
+  if (kind < 42) return existence(random, station).then(() => 'rows deleted or restored');
+  if (kind < 47) return wholeCase(random, station).then(() => 'case');
+  if (kind < 52) return settle(station).then(() => 'settle');
+  if (kind < 56) return freeze(station).then(() => 'run');
+  if (kind < 59) return collide(random).then(() => 'profiles collide');
+  if (kind < 67) return judging.suggest(station, ITEMS).then(() => 'suggest');
+  if (kind < 73) return judging.decide(station).then(() => 'decide');
+  if (kind < 85) return judging.record(station, ITEMS).then(() => 'record in a round');
+  if (kind < 89) return judging.move(station).then(() => 'stage');
+  if (kind < 94) {
     const hub = random.pick(studios.hubs);
     hub.proxy.down = random.chance(0.3);
     hub.proxy.plan = random.chance(0.5) ? seededFaults(random, 0.3) : () => null;
     return 'wire';
   }
-  if (kind < 96) return killed(random, station);
+  if (kind < 98) return killed(random, station);
   return putBack(random, station);
 }
 
@@ -283,8 +289,13 @@ async function held(station: Station): Promise<unknown> {
 
 async function expectAllEqual(): Promise<void> {
   await studios.expectNothingLost();
-  const [first, ...others] = await Promise.all(studios.stations.map(held));
+  await judging.releaseAll(studios.hosted);
+  await studios.quiet();
+  const [first, ...others] = await Promise.all(
+    studios.stations.map(async (station) => [await held(station), await judging.shown(station)]),
+  );
   for (const other of others) expect(other).toEqual(first);
+  await judging.expectLayersKept(studios.hosted);
   for (const { station } of studios.hubs) {
     const { totals, problem } = (await station.asPerson('GET', 'uplink')).body;
     expect([problem, totals.waiting, totals.blocked]).toEqual([null, 0, 0]);
@@ -293,10 +304,11 @@ async function expectAllEqual(): Promise<void> {
 
 const minutes = Number(CHAOS_MINUTES ?? '0');
 it(
-  `I1 I2 I4 ${minutes > 0 ? `for ${minutes} minutes` : `${STEPS} steps`} from seed ${CHAOS_SEED}: nothing is stuck, and all are equal`,
+  `I1 I2 I4 Y8 ${minutes > 0 ? `for ${minutes} minutes` : `${STEPS} steps`} from seed ${CHAOS_SEED}: nothing is stuck, and all are equal`,
   { timeout: (minutes + 8) * 60_000 },
   async () => {
     const random = seeded(Number(CHAOS_SEED));
+    judging = new Judging(studios, random);
     const happened = new Map<string, number>();
     const end = performance.now() + minutes * 60_000;
     for (let n = 1; minutes > 0 ? performance.now() < end : n <= STEPS; n += 1) {
