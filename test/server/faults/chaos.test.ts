@@ -324,7 +324,7 @@ it(
     }
     await expectAllEqual();
     console.log(
-      `seed ${CHAOS_SEED}: ${JSON.stringify([...happened])}, ${studios.journal.tokens().length} acknowledged`,
+      `seed ${CHAOS_SEED}: ${JSON.stringify([...happened, ...judging.carriedOut])}, ${studios.journal.tokens().length} acknowledged`,
     );
   },
 );

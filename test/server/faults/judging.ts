@@ -5,23 +5,13 @@ import { CASE, PROFILE, type Studios } from '../../support/studios.ts';
 
 const RAWS = ['TRUE', 'FALSE', 'NA'] as const;
 /** So many rounds are opened in one play. */
-const MOST_ROUNDS = 8;
+const MOST_ROUNDS = 60;
 
 interface Round {
   round_id: string;
   state: 'open' | 'released';
   recorders: { recorder: string; kind: 'human' | 'agent' }[];
 }
-
-/** No answer where the server was killed meanwhile. */
-const tried = (answer: Promise<Answered>): Promise<Answered | undefined> =>
-  answer.then(
-    (one) => {
-      expect(one.status, JSON.stringify(one.body)).toBeLessThan(500);
-      return one;
-    },
-    () => undefined,
-  );
 
 /** All pages of a list; the address ends where a query goes on. */
 async function everyRow(station: Station, address: string): Promise<any[]> {
@@ -43,12 +33,24 @@ export class Judging {
   readonly #random: Random;
   /** Of each cell of a layer what it may say: what was acknowledged last, and what was sent since. */
   readonly #said = new Map<string, string[]>();
+  /** How many requests of a kind were carried out. */
+  readonly carriedOut = new Map<string, number>();
   #opened = 0;
   #serial = 0;
 
   constructor(studios: Studios, random: Random) {
     this.#studios = studios;
     this.#random = random;
+  }
+
+  /** No answer where the server was killed meanwhile. */
+  async #tried(asked: Promise<Answered>, what?: string): Promise<Answered | undefined> {
+    const answer = await asked.catch(() => undefined);
+    if (answer === undefined) return undefined;
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
+    if (what !== undefined && answer.status < 300)
+      this.carriedOut.set(what, (this.carriedOut.get(what) ?? 0) + 1);
+    return answer;
   }
 
   #cell(items: readonly string[]) {
@@ -60,7 +62,7 @@ export class Judging {
   }
 
   async suggest(station: Station, items: readonly string[]): Promise<void> {
-    await tried(
+    await this.#tried(
       station.call('POST', `cases/${CASE}/suggestions`, {
         profile_uid: PROFILE,
         suggestions: [this.#cell(items), this.#cell(items)].map((one) => ({
@@ -70,6 +72,7 @@ export class Judging {
         })),
         on_conflict: 'skip',
       }),
+      'suggested',
     );
   }
 
@@ -78,42 +81,44 @@ export class Judging {
     const decisions = `cases/${CASE}/suggestions/decisions`;
     const verdict = this.#random.chance(0.7) ? 'accept' : 'refuse';
     const reason = 'Read again.';
-    const found = await tried(
+    const found = await this.#tried(
       station.call('GET', `cases/${CASE}/suggestions?profile_uid=${PROFILE}&state=open`),
     );
     const [first] = found?.body.data ?? [];
     if (first === undefined) return;
     if (this.#random.chance(0.5)) {
       const decided = { suggestion_id: first.suggestion_id, verdict, reason };
-      await tried(
+      await this.#tried(
         station.asPerson('POST', decisions, { profile_uid: PROFILE, decisions: [decided] }),
+        'decided',
       );
       return;
     }
     const rule = { verdict, reason, filter: {} };
-    const preview = await tried(
+    const preview = await this.#tried(
       station.asPerson('POST', decisions, { profile_uid: PROFILE, rule, preview: true }),
     );
     const ids = (preview?.body.decisions ?? []).map(
       ({ suggestion_id }: { suggestion_id: string }) => suggestion_id,
     );
     if (ids.length > 0)
-      await tried(
+      await this.#tried(
         station.asPerson('POST', decisions, {
           profile_uid: PROFILE,
           rule: { ...rule, suggestion_ids: ids },
         }),
+        'decided by a rule',
       );
   }
 
   async #rounds(station: Station): Promise<Round[]> {
-    return (await tried(station.call('GET', `cases/${CASE}/rounds`)))?.body.data ?? [];
+    return (await this.#tried(station.call('GET', `cases/${CASE}/rounds`)))?.body.data ?? [];
   }
 
   async #whoIs(station: Station): Promise<{ person: string; agent: string }> {
     const [session, usage] = [
-      await tried(station.asPerson('GET', 'session')),
-      await tried(station.asPerson('GET', 'usage')),
+      await this.#tried(station.asPerson('GET', 'session')),
+      await this.#tried(station.asPerson('GET', 'usage')),
     ];
     const agent = usage?.body.api_keys?.find(
       ({ scopes }: { scopes: string[] }) => scopes.includes('write') && !scopes.includes('sync'),
@@ -125,13 +130,14 @@ export class Judging {
   async open(station: Station): Promise<void> {
     if (this.#opened >= MOST_ROUNDS) return;
     const { person, agent } = await this.#whoIs(station);
-    const opened = await tried(
+    const opened = await this.#tried(
       station.asPerson('POST', `cases/${CASE}/rounds`, {
         title: `Round ${this.#opened}`,
         recorders: [person, agent],
         profile_uid: PROFILE,
         record: 'shown',
       }),
+      'round opened',
     );
     if (opened?.status === 201) this.#opened += 1;
   }
@@ -148,7 +154,10 @@ export class Judging {
     const of = `cases/${CASE}/rounds/${round_id}`;
     const asPerson = this.#random.chance(0.5);
     const ask = (to: string, body: unknown): Promise<Answered | undefined> =>
-      tried(asPerson ? station.asPerson('POST', to, body) : station.call('POST', to, body));
+      this.#tried(
+        asPerson ? station.asPerson('POST', to, body) : station.call('POST', to, body),
+        `${asPerson ? 'person' : 'agent'} in a round: ${to.split('/').at(-1)}`,
+      );
     if (this.#random.chance(0.1)) return void (await ask(`${of}/done`, {}));
     const cell = this.#cell(items);
     const token = `said ${(this.#serial += 1)}`;
@@ -162,18 +171,19 @@ export class Judging {
   /** To the next stage, with a run of the case where it is approved. */
   async move(station: Station): Promise<void> {
     const { next = [] } =
-      (await tried(station.call('GET', `cases/${CASE}/sign-off`)))?.body ?? ({} as never);
+      (await this.#tried(station.call('GET', `cases/${CASE}/sign-off`)))?.body ?? ({} as never);
     if (next.length === 0) return;
     const stage: string = this.#random.pick(next);
-    const runs = await tried(station.call('GET', `runs?case_uid=${CASE}&limit=1`));
+    const runs = await this.#tried(station.call('GET', `runs?case_uid=${CASE}&limit=1`));
     const run_uid = runs?.body.data?.[0]?.run_uid;
     if (stage === 'approved' && run_uid === undefined) return;
-    await tried(
+    await this.#tried(
       station.asPerson('POST', `cases/${CASE}/stage`, {
         stage,
         reason: 'So it was agreed.',
         ...(stage === 'approved' && { run_uid }),
       }),
+      `to ${stage}`,
     );
   }
 
