@@ -202,10 +202,16 @@ async function killed(random: Random, station: Station): Promise<string> {
   return `killed at ${kill.at}`;
 }
 
+/** All rounds are released, and all has been exchanged. */
+async function rest(): Promise<void> {
+  for (const station of studios.stations) await judging.releaseAll(station);
+  await studios.quiet();
+}
+
 /** What only the restored one has seen dies with it; so all have read before it is put back. */
 async function putBack(random: Random, station: Station): Promise<string> {
   const isHosted = station === studios.hosted;
-  await studios.quiet();
+  await rest();
   await station.kill('SIGTERM');
   const copy = studios.copyOf(station);
   if (isHosted) await database.keep();
@@ -214,7 +220,7 @@ async function putBack(random: Random, station: Station): Promise<string> {
     await studios.write(hub.station, random.pick(ITEMS), random.int(4), random.pick(RAWS));
   await existence(random, random.pick(studios.hubs).station);
   await freeze(random.pick(studios.hubs).station);
-  await studios.quiet();
+  await rest();
   await station.kill();
   if (isHosted) await database.putBack();
   rmSync(station.data, { recursive: true });
@@ -288,9 +294,8 @@ async function held(station: Station): Promise<unknown> {
 }
 
 async function expectAllEqual(): Promise<void> {
+  await rest();
   await studios.expectNothingLost();
-  await judging.releaseAll(studios.hosted);
-  await studios.quiet();
   const [first, ...others] = await Promise.all(
     studios.stations.map(async (station) => [await held(station), await judging.shown(station)]),
   );

@@ -187,17 +187,19 @@ export class Judging {
     );
   }
 
-  /** Every round is released, so that all may read what was recorded in it. */
+  /**
+   * Every round that is known here is released. Before that a server gives the layer of a studio's
+   * agent to nobody, not even to compare it, so that its link does not come to rest.
+   */
   async releaseAll(station: Station): Promise<void> {
     for (const { round_id, state } of await this.#rounds(station))
-      if (state === 'open') {
-        const { status, body } = await station.asPerson(
-          'POST',
-          `cases/${CASE}/rounds/${round_id}/release`,
-          { reason: 'The play is over.' },
+      if (state === 'open')
+        await this.#tried(
+          station.asPerson('POST', `cases/${CASE}/rounds/${round_id}/release`, {
+            reason: 'The play is over.',
+          }),
+          'round released',
         );
-        expect(status, JSON.stringify(body)).toBe(200);
-      }
   }
 
   /** What a studio shows of all this, without what a server knows by itself: names and receipts. */
