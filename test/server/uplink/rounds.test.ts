@@ -113,6 +113,30 @@ test('Y7 Y8 YR8 what people and a studio’s agent record in a round goes to the
   }
 }, 90_000);
 
+test('Y7 a recorder who clears cells that hold nothing leaves nothing that waits', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  const ada = await hosted.makeKey('Ada', 'member');
+  const project = await one.makeProject('Trios');
+  await one.makeCase(project, CASE);
+  await one.record(CASE, 'i1', 'NA');
+  await one.connect(hosted.server.url, ada.key);
+  await one.share(project);
+  await converge([CASE], hosted, one);
+  const { round_id } = await one.ok('POST', rounds, {
+    title: 'One reading',
+    recorders: [ada.user_id],
+    profile_uid: TRIO,
+  });
+  const nothing = { outcomes: [{ item_uid: 'i1', rule_uid: RULE, raw_outcome: null }] };
+  await one.ok('POST', `${rounds}/${round_id}/evidence`, nothing);
+  await converge([CASE], hosted, one);
+  await eventually(async () => {
+    const { links, totals } = await one.status();
+    expect([totals.waiting, links.filter(({ state }) => state !== 'equal')]).toEqual([0, []]);
+  });
+}, 60_000);
+
 test('YR12 Y7 what was recorded without a network is carried as a file, and is the same when the network is back', async () => {
   await using hosted = await Studio.hosted();
   await using laptop = await Studio.open('laptop');

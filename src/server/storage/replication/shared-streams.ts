@@ -185,7 +185,7 @@ async function caseStreams(
   return rows.map((row) => ({ ...row, kind: 'case' }));
 }
 
-/** What was recorded here in rounds of these cases, and what of it has come. */
+/** What was recorded here in rounds of these cases, and what of it has come; a log that holds nothing is none. */
 async function layerStreams(
   { session }: ReadContext,
   account: AccountId,
@@ -197,6 +197,7 @@ async function layerStreams(
     .where('account', '=', session.numberOf(account))
     .where('name', '>=', FIRST_LAYER)
     .where('name', '<', AFTER_LAYERS)
+    .where('seq', '>', 0)
     .orderBy('name')
     .execute();
   if (rows.length === 0) return [];
