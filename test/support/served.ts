@@ -31,6 +31,8 @@ export function runToEnd(
         });
       },
     );
+    // One that ends before it has read its input closes the pipe; its code tells how it ended.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
 }
