@@ -1,17 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UplinkDiagnostics } from '../../../src/shared/contract/v1/uplink.ts';
 import { call, makeKey, serve } from '../../support/served.ts';
 import { prepareCase } from '../evidence.ts';
 import type { Figure } from '../figure.ts';
 import { median, temporary } from '../measure.ts';
 import { bytes, CONSTANT, milliseconds, type Point, scaled } from './growth.ts';
+import type { Wire } from './wire.ts';
 import { cpuOf, share, startHosted, startStudio, untilEqual } from './studios.ts';
 
 const CASES = [10, 100, 1_000] as const;
 const ROUNDS = 9;
 const ASKED = 20;
+const QUIET_MS = 5_000;
 
 /**
  * CPU time of the server for the request that an idle studio repeats, while nothing has moved; no
@@ -48,6 +51,11 @@ async function idleRequest(cases: number): Promise<number> {
   });
 }
 
+/** Waits until nothing has crossed the wire for a while: what connecting takes is not idleness. */
+async function untilQuiet({ bytes: crossed }: Wire): Promise<void> {
+  for (let before = -1; before !== crossed.up; await sleep(QUIET_MS)) before = crossed.up;
+}
+
 /**
  * A connected studio in which nothing happens, watched from now until its figures are asked for.
  */
@@ -60,6 +68,7 @@ export async function watchIdle(): Promise<() => Promise<Figure[]>> {
   await untilEqual(studio, 'bench', 1);
   const sent = async (): Promise<number> =>
     (await studio.person<UplinkDiagnostics>('GET', '/api/v1/uplink/diagnostics')).requests.sent;
+  await untilQuiet(hosted.wire);
   const before = await sent();
   hosted.wire.reset();
   const began = performance.now();

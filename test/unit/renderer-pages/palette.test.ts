@@ -45,6 +45,18 @@ describe('the palette', () => {
     expect(rank(commands, 'nxtu').map(({ label }) => label)).toEqual(['Next unrecorded cell']);
   });
 
+  it('puts what can be done before what cannot where both fit alike, and the whole name first', () => {
+    const shown = (typed: string, ...given: Command[]): string[] =>
+      rank(given, typed).map(({ label }) => label);
+    const of = command('Show items with this value of the field');
+    const plain = command('Show items with this value');
+    const off = { enabled: false, reason: 'nothing to do here' };
+    expect(shown('show items', { ...of, ...off }, plain)).toEqual([plain.label, of.label]);
+    expect(shown(plain.label, of, plain)).toEqual([plain.label, of.label]);
+    expect(shown(plain.label, of, { ...plain, ...off })).toEqual([plain.label, of.label]);
+    expect(shown('show items', of, plain)).toEqual([of.label, plain.label]);
+  });
+
   it('lists recent commands first, and no command twice', () => {
     const sections = sectionsFor([source], undefined, '', ['Run', 'gone', 'Undo']);
     expect(sections[0]).toMatchObject({ value: 'Recent', items: [{ id: 'Run' }, { id: 'Undo' }] });
