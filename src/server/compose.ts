@@ -74,7 +74,7 @@ export interface Composed {
  */
 export async function composeServer(options: ComposeOptions): Promise<Composed> {
   const config = options.config ?? readConfig(process.env);
-  keepHeapSmall({ hosted: config.databaseUrl !== undefined });
+  keepHeapSmall(config.databaseUrl === undefined ? 'front' : 'hosted');
   const folder = dataFolder(options.dataDir ?? config.dataFolder);
   prepareFolder(folder);
   // Several servers may share one PostgreSQL; a SQLite file belongs to one.

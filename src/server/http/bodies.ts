@@ -41,6 +41,19 @@ export function tooLarge(limit: number): ApiError {
   });
 }
 
+/**
+ * The whole of a body. Its parts are given back at once: this thread collects its garbage too rarely
+ * to keep them until then.
+ */
+function join(parts: readonly Buffer[], size: number): Buffer {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const whole = Buffer.concat(parts, size);
+  for (const { buffer, byteLength } of parts)
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+  return whole;
+}
+
 /** A body that is on its way: who sends it, how much of it is here, and how to end it early. */
 interface Coming {
   sender: string;
@@ -123,7 +136,7 @@ export class Bodies {
       req.on('data', onData);
       req.once('end', () => {
         this.#gone(body);
-        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, body.size));
+        resolve(join(chunks, body.size));
       });
       // The client went away, or the parser refused what came next. Nobody reads this answer.
       const aborted = (): void =>

@@ -2,12 +2,17 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 const MIB = 1024 * 1024;
 /**
- * Size of V8's young generation, bytes: two halves of 8 MiB. By default it grows to 128 MiB; with
- * less than this, objects that a request needs for a moment would be moved to the old generation.
+ * What a thread does, and the size of its young generation in bytes, two halves of the same size.
+ * By default it grows to 128 MiB.
  */
-const YOUNG = 16 * MIB;
-/** On a hosted server, which has a machine for itself and answers many requests at once. */
-const YOUNG_HOSTED = 64 * MIB;
+const YOUNG = {
+  /** Hands requests to the store's thread and answers on: it stays as V8 has begun it. */
+  front: 0,
+  /** With less, objects that a request needs for a moment would be moved to the old generation. */
+  store: 16 * MIB,
+  /** A hosted server, which has a machine for itself and answers many requests at once. */
+  hosted: 64 * MIB,
+} as const;
 /**
  * Blocks of 32 KiB that may be allocated to make the young generation grow; they live for a few
  * milliseconds.
@@ -17,7 +22,7 @@ const BLOCKS = 1_024;
 function youngSize(): number {
   return (
     getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ??
-    YOUNG_HOSTED
+    YOUNG.hosted
   );
 }
 
@@ -37,11 +42,11 @@ function growYoung(size: number, factor: number): void {
  * leaves garbage until the heap is several times what is in use. They are hints: only memory and
  * speed depend on them. Measured in docs/decisions/0011 and, for a hosted server, in 0036.
  */
-export function keepHeapSmall({ hosted }: { hosted: boolean }): void {
-  // Collect the old generation when it has doubled instead of quadrupled.
-  setFlagsFromString('--heap-growing-percent=100');
-  growYoung(YOUNG, 8);
-  if (hosted) growYoung(YOUNG_HOSTED, 2);
+export function keepHeapSmall(work: keyof typeof YOUNG): void {
+  // Collect the old generation when it has grown by 70 % instead of quadrupled.
+  setFlagsFromString('--heap-growing-percent=70');
+  growYoung(Math.min(YOUNG[work], YOUNG.store), 8);
+  growYoung(YOUNG[work], 2);
   // With a factor of one it never grows.
   setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -16,6 +16,6 @@ else {
     import('./host.ts'),
   ]);
   if (typeof workerData === 'string') nodeModule.flushCompileCache();
-  keepHeapSmall({ hosted: false });
+  keepHeapSmall('store');
   hostStore(parentPort);
 }

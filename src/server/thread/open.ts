@@ -2,6 +2,7 @@ import nodeModule from 'node:module';
 import path from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Carrier } from '../context/call.ts';
+import { keepHeapSmall } from '../instance/heap.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import { type Notice, type Order, unpackError } from './messages.ts';
 import { RemoteStore } from './remote-store.ts';
@@ -56,6 +57,7 @@ async function startThread(file: URL, receiver: Receiver): Promise<ThreadEnd | u
 
 /** The same on this thread, for a runtime that has SQLite on its first thread alone. */
 async function startHere(receiver: Receiver): Promise<ThreadEnd> {
+  keepHeapSmall('store');
   const { port1, port2 } = new MessageChannel();
   const ended = new Promise<void>((resolve) => port1.once('close', () => resolve()));
   const { hostStore } = await import('./host.ts');
