@@ -137,12 +137,13 @@ async function measure(browser: Browser, size: number): Promise<Measured> {
       ];
       const found: Measured = { painted: [], saved: [], elsewhere: [], heap, wire };
       for (const [turn, key] of here.keys.entries()) {
-        const mark = MARKS[KEYS[turn % KEYS.length]!];
         found.painted.push((since(here.shown, key, ({ at }) => at)?.at ?? Number.NaN) - key);
         found.saved.push((since(here.pushed, key, (at) => at) ?? Number.NaN) - key);
+        // Where the next one has come with it, that one alone is seen.
+        const marks = [turn, turn + 1].map((pressed) => MARKS[KEYS[pressed % KEYS.length]!]);
         if (turn > EDITS)
           found.elsewhere.push(
-            (there.shown.find((shown) => shown.at >= key && shown.mark === mark)?.at ??
+            (there.shown.find(({ at, mark }) => at >= key && marks.includes(mark))?.at ??
               Number.NaN) - key,
           );
       }
