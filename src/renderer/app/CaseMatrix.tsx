@@ -21,6 +21,7 @@ import { usePresence } from '../state/use-presence.ts';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { useBesideCell } from './BesideCell.tsx';
 import { OpenQueries } from './OpenQueries.tsx';
+import { OpenRounds } from './OpenRounds.tsx';
 import { DocumentInUse } from './DocumentInUse.tsx';
 import { UnderOtherProfile } from './first-files/UnderOtherProfile.tsx';
 import { useCaseDocument } from './find.ts';
@@ -197,7 +198,12 @@ function OpenMatrix({
       {running && (
         <RunDialog
           session={state.session}
-          notice={<OpenQueries caseUid={caseUid} profile={state.session.profile} />}
+          notice={
+            <>
+              <OpenQueries caseUid={caseUid} profile={state.session.profile} />
+              <OpenRounds caseUid={caseUid} profile={state.session.profile} />
+            </>
+          }
           onClose={() => setRunning(false)}
         />
       )}

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
 import type { Json } from '../../support/json.ts';
 import { IN_LONG_FORM, seedOf } from '../../support/length.ts';
 import { seeded } from '../../support/random.ts';
 import { call } from '../../support/served.ts';
+import { asPerson } from './support/as-person.ts';
 import { expectAccessible } from './support/axe.ts';
 import { ANN, BEN, test } from './support/hosted.ts';
 import { uids } from './support/studio.ts';
@@ -18,17 +19,6 @@ const PROFILE = 'ai_answer_verification';
 const ITEMS = uids(200);
 const CASE = '/api/v1/cases/reading';
 const OUTCOMES = ['TRUE', 'FALSE', 'NA'] as const;
-
-/** A request of the person who is signed in at a page. */
-async function as(page: Page, url: string, method: string, path: string, data?: object) {
-  const answer = await page.context().request.fetch(url + path, {
-    method,
-    headers: { origin: url },
-    ...(data !== undefined && { data }),
-  });
-  expect(answer.status(), `${method} ${path}: ${await answer.text()}`).toBeLessThan(300);
-  return { body: (await answer.json()) as Json, text: await answer.text() };
-}
 
 /** Percent and alpha as section 5 of the specification has them, counted out pair by pair. */
 function countedOut(units: readonly (readonly string[])[]): { percent: number; alpha: number } {
@@ -62,28 +52,33 @@ test(
     const ben = await (await browser.newContext()).newPage();
     await hosted.join(page, ben, BEN);
     const made = (
-      await as(page, url, 'POST', '/api/v1/keys', { name: 'Reader', scopes: ['read', 'write'] })
+      await asPerson(page, url, 'POST', '/api/v1/keys', {
+        name: 'Reader',
+        scopes: ['read', 'write'],
+      })
     ).body;
-    const { project_id } = (await as(page, url, 'POST', '/api/v1/projects', { name: 'P' })).body;
-    const profile = (await as(page, url, 'GET', `/api/v1/profiles/${PROFILE}`)).body;
+    const { project_id } = (await asPerson(page, url, 'POST', '/api/v1/projects', { name: 'P' }))
+      .body;
+    const profile = (await asPerson(page, url, 'GET', `/api/v1/profiles/${PROFILE}`)).body;
     const rules: string[] = profile.rules.map(({ ruleUid }: Json) => ruleUid);
     expect(rules).toHaveLength(12);
-    await as(page, url, 'POST', '/api/v1/cases', {
+    await asPerson(page, url, 'POST', '/api/v1/cases', {
       project_id,
       case_uid: 'reading',
       profile_uid: PROFILE,
     });
-    await as(page, url, 'POST', `${CASE}/evidence`, {
+    await asPerson(page, url, 'POST', `${CASE}/evidence`, {
       profile_uid: PROFILE,
       items: ITEMS.map((item_uid) => ({ item_uid })),
     });
     const ids = await Promise.all(
       [page, ben].map(
-        async (one) => (await as(one, url, 'GET', '/api/v1/session')).body.user.user_id as string,
+        async (one) =>
+          (await asPerson(one, url, 'GET', '/api/v1/session')).body.user.user_id as string,
       ),
     );
     const { round_id } = (
-      await as(page, url, 'POST', `${CASE}/rounds`, {
+      await asPerson(page, url, 'POST', `${CASE}/rounds`, {
         title: 'First reading',
         recorders: [...ids, made.key_id],
         profile_uid: PROFILE,
@@ -107,8 +102,8 @@ test(
       }));
       if (place < 2) {
         const who = place === 0 ? page : ben;
-        await as(who, url, 'POST', `${rounds}/evidence`, { outcomes });
-        await as(who, url, 'POST', `${rounds}/done`, {});
+        await asPerson(who, url, 'POST', `${rounds}/evidence`, { outcomes });
+        await asPerson(who, url, 'POST', `${rounds}/done`, {});
       } else
         for (const [path, body] of [
           ['evidence', { outcomes }],
@@ -116,7 +111,7 @@ test(
         ] as const)
           expect((await call(url, made.key, 'POST', `${rounds}/${path}`, body)).status).toBe(200);
     }
-    const before = await as(page, url, 'GET', `${rounds}/agreement`);
+    const before = await asPerson(page, url, 'GET', `${rounds}/agreement`);
     const { all } = before.body.figures;
     const reckoned = countedOut(cells.map((_, at) => said.map((of) => of[at] ?? '')));
     expect(Math.abs(all.percent - reckoned.percent)).toBeLessThan(1e-12);
@@ -173,9 +168,9 @@ test(
     await expect(page.getByText('All changes saved').first()).toBeVisible({ timeout: 60_000 });
 
     // No figure has changed by it, and a run has it all.
-    expect((await as(page, url, 'GET', `${rounds}/agreement`)).text).toBe(before.text);
+    expect((await asPerson(page, url, 'GET', `${rounds}/agreement`)).text).toBe(before.text);
     const run = (
-      await as(page, url, 'POST', '/api/v1/runs', {
+      await asPerson(page, url, 'POST', '/api/v1/runs', {
         case_uid: 'reading',
         profile_uid: PROFILE,
         round_id,
@@ -197,12 +192,12 @@ test(
       [page, ANN, 'review'],
       [ben, BEN, 'approval'],
     ] as const)
-      await as(who, url, 'POST', signatures, {
+      await asPerson(who, url, 'POST', signatures, {
         content_hash: run.content_hash,
         meaning,
         password: person.password,
       });
-    const { data } = (await as(page, url, 'GET', signatures)).body;
+    const { data } = (await asPerson(page, url, 'GET', signatures)).body;
     expect(data).toHaveLength(2);
     for (const { statement, minisig, public_key, checks } of data) {
       expect(checks).toMatchObject({ signature: 'valid', content: 'matches' });

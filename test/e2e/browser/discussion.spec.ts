@@ -1,10 +1,11 @@
 import { expect } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
+import { asPerson } from './support/as-person.ts';
 import { expectAccessible } from './support/axe.ts';
-import { cell, createCase, openCase, RULES, send, test, uids } from './support/studio.ts';
+import { cell, createCase, openCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
 
 test(
-  'a query is asked in the panel, answered by an agent, named before a run, and closed by keys',
+  'a query is asked in the panel, answered by an agent, named before a run beside an open recording, and closed by keys',
   IN_LONG_FORM,
   async ({ page, studio }) => {
     test.setTimeout(90_000);
@@ -39,15 +40,25 @@ test(
     await expect(page.getByRole('main')).toContainText('Batch 2.');
     await expectAccessible(page);
 
+    const other = await studio.key();
+    await asPerson(page, studio.url, 'POST', '/api/v1/cases/talk/rounds', {
+      title: 'First reading',
+      recorders: [key, other].map((text) => text.slice(4, 14)),
+      profile_uid: PROFILE,
+    });
     await openCase(page, studio, 'talk');
     await page.getByRole('button', { name: 'Run', exact: true }).press('Enter');
     const run = page.getByRole('dialog', { name: 'Run' });
     await expect(run).toContainText('1 query is not closed');
     await expect(run).toContainText('Which batch?');
+    await expect(run).toContainText('1 independent recording is not released');
+    await expect(run).toContainText('First reading');
     await expectAccessible(page);
     await run.getByRole('link', { name: /Label of item_002/ }).click();
-    await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
-    await expect(page.getByRole('main')).toContainText('Query, closed');
+    // The notice of the answer has a button of that name as well.
+    const main = page.getByRole('main');
+    await main.getByRole('button', { name: 'Close', exact: true }).press('Enter');
+    await expect(main).toContainText('Query, closed');
     await expect(page.getByRole('link', { name: '1 waits for you' })).toBeHidden();
   },
 );
