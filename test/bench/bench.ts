@@ -20,6 +20,7 @@ import { importBench } from './import.ts';
 import { listsBench } from './lists.ts';
 import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
+import { requestsBench } from './requests.ts';
 import { resultBench } from './result.ts';
 import { resultsBench } from './results.ts';
 import { roundsBench } from './rounds.ts';
@@ -28,6 +29,7 @@ import { syncBench } from './sync.ts';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
   evidence: evidenceBench,
+  requests: requestsBench,
   result: resultBench,
   results: resultsBench,
   loop: loopBench,

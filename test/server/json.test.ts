@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/server/context/errors.ts';
 import { MAX_DEPTH, MAX_MEMBERS, parseJson } from '../../src/server/http/json-scan.ts';
-import { cpuTime } from '../support/cpu-time.ts';
 
 function codeOf(text: string): string {
   try {
@@ -94,20 +93,5 @@ describe('reading JSON', () => {
   it('leaves Object.prototype alone', () => {
     codeOf('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
     expect({}).not.toHaveProperty('polluted');
-  });
-
-  it('reads a megabyte of 10,000 cells in a few times what JSON.parse takes', () => {
-    const outcomes = Array.from({ length: 10_000 }, (_, i) => ({
-      item_uid: `item_${i % 2_000}`,
-      rule_uid: `rule_number_${i % 50}`,
-      raw_outcome: 'FALSE',
-      source_value: `value ${i}`,
-      notes: 'seen',
-    }));
-    const text = JSON.stringify({ profile_uid: 'x', outcomes });
-    const least = (work: () => unknown): number =>
-      Math.min(...Array.from({ length: 15 }, () => cpuTime(work)));
-    expect(text.length).toBeGreaterThan(1_000_000);
-    expect(least(() => parseJson(text)) / least(() => JSON.parse(text))).toBeLessThan(10);
   });
 });

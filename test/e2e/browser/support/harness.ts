@@ -13,7 +13,10 @@ interface Kept {
 }
 
 interface Fixtures {
-  /** Whether the test leaves behind what no reset takes away, such as a clock of its own. */
+  /**
+   * Whether the test leaves behind what no reset takes away, such as a clock of its own. It has a
+   * page of its own.
+   */
   leavesTraces: boolean;
   /**
    * What the page's console complained of. A violation of the style or script policy comes as one;
@@ -83,10 +86,15 @@ export const test = base.extend<Fixtures, { harness: ServedHarness; kept: Kept }
   ],
   leavesTraces: [false, { option: true }],
   async context({ browser, harness, kept, leavesTraces }, provide, info) {
+    if (leavesTraces) {
+      const own = await browser.newContext();
+      await provide(own);
+      return own.close();
+    }
     const context = (kept.context ??= await browser.newContext());
     await provide(context);
     const [page, ...others] = context.pages();
-    const isClean = info.status === info.expectedStatus && !leavesTraces && page !== undefined;
+    const isClean = info.status === info.expectedStatus && page !== undefined;
     if (isClean) {
       for (const other of others) await other.close();
       await reset(page, harness.url);
