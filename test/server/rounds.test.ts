@@ -583,9 +583,9 @@ describe.each(ENGINES)('rounds of independent recording on %s', (engine) => {
     const ratings = (query = '') => play.call('GET', path(round, `/ratings${query}`), play.second);
     const { body: rated } = await ratings();
     expect(
-      rated.data.map(({ item_uid, standing, ratings: said, settled: as }: Json) => [
+      rated.data.map(({ item_uid, agreement, ratings: said, settled: as }: Json) => [
         item_uid,
-        standing,
+        agreement,
         said.map(({ entry: name }: Json) => name),
         as && [as.kind, as.by, as.reason],
       ]),
@@ -594,8 +594,8 @@ describe.each(ENGINES)('rounds of independent recording on %s', (engine) => {
       [settled, 'differing', of(settled), ['adjudicated', play.firstId, 'read again together']],
       [third, 'agreed', of(third), null],
     ]);
-    const paged = await ratings('?standing=agreed&limit=1');
-    const rest = await ratings(`?standing=agreed&cursor=${paged.body.next_cursor}`);
+    const paged = await ratings('?agreement=agreed&limit=1');
+    const rest = await ratings(`?agreement=agreed&cursor=${paged.body.next_cursor}`);
     expect([...paged.body.data, ...rest.body.data]).toEqual([rated.data[0], rated.data[2]]);
     expect(rest.body.next_cursor).toBeNull();
     // What the record has is not told to whom an open round hides it.

@@ -23,7 +23,7 @@ export function useReleasedRounds(
               state === 'released' && profile_uid === uid && profile_version === version,
           )
           .map(({ round_id, title }) => ({ id: round_id, title })),
-      cells: async (round, standing) => (await library.ratings(caseUid, round, standing)).data,
+      cells: async (round, agreement) => (await library.ratings(caseUid, round, agreement)).data,
     }),
     [library, asked, caseUid, uid, version],
   );

@@ -38,7 +38,7 @@ export const roundsRoutes: readonly Route[] = [
       actor.account_id,
       params.caseUid,
       params.roundId,
-      query.standing,
+      query.agreement,
       toPage(query),
     ),
   })),

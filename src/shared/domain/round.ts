@@ -72,11 +72,11 @@ export const Fit = z.enum(['none', 'fits', 'awaited', 'differs', 'late']);
 export type Fit = z.infer<typeof Fit>;
 
 /**
- * How the recorders who are counted stand in a cell: `differing` where their ratings are not alike,
+ * Whether the recorders who are counted agree in a cell: `differing` where their ratings are not alike,
  * `agreed` where all of them rated it alike, and there are two at least; `incomplete` otherwise.
  */
-export const Standing = z.enum(['differing', 'agreed', 'incomplete']);
-export type Standing = z.infer<typeof Standing>;
+export const CellAgreement = z.enum(['differing', 'agreed', 'incomplete']);
+export type CellAgreement = z.infer<typeof CellAgreement>;
 
 /** The figures of a round, and of each of its rules. */
 export interface RoundFigures {

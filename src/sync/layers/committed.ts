@@ -7,7 +7,7 @@ import {
   type RatingTable,
   type RoundFigures,
   type RoundTerms,
-  type Standing,
+  type CellAgreement,
 } from '../../shared/domain/round.ts';
 import type { CellState } from '../../shared/domain/outcome.ts';
 import type { Assertion } from '../assertion.ts';
@@ -196,11 +196,11 @@ export function freezeRound(
   };
 }
 
-/** The rated cells with how the recorders stand, in order of their addresses. */
-export function standingsOf(
+/** The rated cells and whether the recorders agree in them, in order of their addresses. */
+export function agreementByCell(
   ratings: Ratings,
   fits: ReadonlyMap<string, Fit>,
-): ReadonlyMap<string, Standing> {
+): ReadonlyMap<string, CellAgreement> {
   const counted = [...fits.values()].filter((fit) => fit === 'fits').length;
   const said = new Map<string, CellState[]>();
   for (const of of ratings.values())
@@ -221,6 +221,6 @@ export function standingsOf(
 
 /** Cells that at least two recorders rated, and not alike: what there is to adjudicate. */
 export const differingCells = (ratings: Ratings): string[] =>
-  [...standingsOf(ratings, new Map())].flatMap(([reg, standing]) =>
-    standing === 'differing' ? [reg] : [],
+  [...agreementByCell(ratings, new Map())].flatMap(([reg, agreement]) =>
+    agreement === 'differing' ? [reg] : [],
   );

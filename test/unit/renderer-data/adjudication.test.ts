@@ -110,7 +110,7 @@ async function open(factory = new IDBFactory()) {
         id: round_id,
         title,
       })),
-    cells: async (id, standing) => (await library.ratings(address.caseUid, id, standing)).data,
+    cells: async (id, agreement) => (await library.ratings(address.caseUid, id, agreement)).data,
   };
   const adjudication = adjudicationOf(editor);
   await adjudication.open();

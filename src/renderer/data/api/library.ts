@@ -23,7 +23,7 @@ import { getRun, getRunRecorders, listRuns } from '../../../shared/contract/v1/r
 import { listRatings, type RatedCell } from '../../../shared/contract/v1/ratings.ts';
 import { listRounds } from '../../../shared/contract/v1/rounds.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
-import type { Standing } from '../../../shared/domain/round.ts';
+import type { CellAgreement } from '../../../shared/domain/round.ts';
 import type { Client } from './client.ts';
 import type { Database } from '../store/db.ts';
 import {
@@ -100,7 +100,11 @@ export interface Library {
   /** The rounds of independent recording of a case. */
   rounds(caseUid: CaseUid): Promise<CachedAnswer<z.output<typeof listRounds.response>>>;
   /** All cells of a released round in which its recorders stand so. */
-  ratings(caseUid: CaseUid, roundId: string, standing: Standing): Promise<CachedAnswer<RatedCells>>;
+  ratings(
+    caseUid: CaseUid,
+    roundId: string,
+    agreement: CellAgreement,
+  ): Promise<CachedAnswer<RatedCells>>;
 }
 
 export interface RatedCells {
@@ -271,7 +275,7 @@ export function createLibrary(
         { content_hash: contentHash },
       ),
     rounds: (caseUid) => answers.one(listRounds, keyOf('rounds', [caseUid]), { caseUid }),
-    ratings: (caseUid, roundId, standing) => allRatings(answers, { caseUid, roundId }, standing),
+    ratings: (caseUid, roundId, agreement) => allRatings(answers, { caseUid, roundId }, agreement),
   };
 }
 
@@ -279,7 +283,7 @@ export function createLibrary(
 async function allRatings(
   answers: StoredAnswers,
   params: { caseUid: CaseUid; roundId: string },
-  standing: Standing,
+  agreement: CellAgreement,
 ): Promise<CachedAnswer<RatedCells>> {
   type Answer = z.output<typeof listRatings.response>;
   const cells: RatedCell[] = [];
@@ -287,9 +291,9 @@ async function allRatings(
   for (;;) {
     const { data: page, ...rest }: CachedAnswer<Answer> = await answers.one<Answer>(
       listRatings,
-      keyOf('ratings', [params.caseUid, params.roundId, standing, cursor]),
+      keyOf('ratings', [params.caseUid, params.roundId, agreement, cursor]),
       params,
-      { standing, cursor, limit: '2000' },
+      { agreement, cursor, limit: '2000' },
     );
     cells.push(...page.data);
     if (page.next_cursor === null) return { data: { recorders: page.recorders, cells }, ...rest };

@@ -36,7 +36,7 @@ export function RoundSheet({ round, rules }: RoundSheetProps) {
         <Loaded query={items} what={t('items')} lines={8}>
           {(entries) => (
             <>
-              <Standing round={round} sheet={own} />
+              <SheetProgress round={round} sheet={own} />
               <SheetTable
                 sheet={own}
                 items={entries.filter(
@@ -56,7 +56,7 @@ export function RoundSheet({ round, rules }: RoundSheetProps) {
 const useSheetState = (sheet: Sheet) => useSyncExternalStore(sheet.subscribe, () => sheet.state);
 
 /** How much is recorded and saved, and the way to be done. */
-function Standing({ round, sheet }: { round: Round; sheet: Sheet }) {
+function SheetProgress({ round, sheet }: { round: Round; sheet: Sheet }) {
   const { call, queries } = useServices();
   const { cells, unsaved, failure } = useSheetState(sheet);
   const announce = useToast();
@@ -97,7 +97,7 @@ function Standing({ round, sheet }: { round: Round; sheet: Sheet }) {
           )}
         </p>
       </Notice>
-      <div className="round-standing">
+      <div className="round-progress">
         <p role="status">
           {t('{recorded, plural, one {# cell} other {# cells}} recorded.', { recorded })}{' '}
           {unsaved > 0 ? t('Saving…') : t('All changes saved')}

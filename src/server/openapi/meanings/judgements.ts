@@ -96,7 +96,7 @@ export const JUDGEMENT_MEANINGS: Readonly<Record<string, string>> = {
     'How a person recorded from these ratings what the record shows; null where it shows something else.',
   'RatedCell.settled.entry': 'The entry of the record that is displayed.',
   'Rating.entry': 'Name of the rating in the log, for `from` of an outcome that settles the cell.',
-  standing:
+  agreement:
     '`differing`: ratings are not alike. `agreed`: all counted recorders, two at least, rated alike. `incomplete`: not all rated.',
   rated: 'Cells that the recorder rated.',
   figures: 'Agreement figures; null where one cannot be told.',

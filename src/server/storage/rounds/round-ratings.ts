@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { listRatings, RatedCell } from '../../../shared/contract/v1/ratings.ts';
-import type { Standing } from '../../../shared/domain/round.ts';
-import { type Ratings, standingsOf } from '../../../sync/layers/committed.ts';
+import type { CellAgreement } from '../../../shared/domain/round.ts';
+import { type Ratings, agreementByCell } from '../../../sync/layers/committed.ts';
 import type { RecordingRound } from '../../../sync/layers/rounds.ts';
 import { parseRegister, type RegisterCell } from '../../../sync/register.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -68,7 +68,7 @@ export async function roundRatings(
   account: AccountId,
   caseUid: CaseUid,
   id: string,
-  standing: Standing | undefined,
+  agreement: CellAgreement | undefined,
   page: Page,
 ): Promise<z.infer<typeof listRatings.response>> {
   const stored = await needAnyCase(ctx, account, caseUid);
@@ -79,8 +79,8 @@ export async function roundRatings(
   const layers = await readLayers(ctx, account, caseUid, round, recorders);
   const ratings = ratingsIn(round, layers);
   const fits = new Map(layers.map(({ recorder, committed }) => [recorder, committed.fit]));
-  const cells = [...standingsOf(ratings, fits)].filter(
-    ([reg, one]) => reg > after && (standing === undefined || one === standing),
+  const cells = [...agreementByCell(ratings, fits)].filter(
+    ([reg, one]) => reg > after && (agreement === undefined || one === agreement),
   );
   const shown = cells.slice(0, page.limit);
   const settled = await settledOf(
@@ -100,7 +100,7 @@ export async function roundRatings(
       return {
         item_uid: item,
         rule_uid: rule,
-        standing: one,
+        agreement: one,
         ratings: recorders.flatMap((recorder) => {
           const rating = ratings.get(recorder)?.get(reg);
           const cell = said.get(recorder)?.get(keyOf(rule, item));

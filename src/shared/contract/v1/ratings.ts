@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ParticipantId, Standing } from '../../domain/round.ts';
+import { ParticipantId, CellAgreement } from '../../domain/round.ts';
 import { RawOutcome } from '../../domain/outcome.ts';
 import { list, paging, Provenance } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
@@ -24,7 +24,7 @@ export type Rating = z.infer<typeof Rating>;
 export const RatedCell = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
-  standing: Standing,
+  agreement: CellAgreement,
   ratings: z.array(Rating),
   settled: z
     .strictObject({
@@ -59,7 +59,9 @@ export const listRatings = endpoint({
   query: z.strictObject({
     ...paging,
     limit,
-    standing: Standing.describe('Only cells in which the recorders stand so.').optional(),
+    agreement: CellAgreement.describe(
+      'Only cells in which the recorders agree or differ so.',
+    ).optional(),
   }),
   response: list(RatedCell).extend({
     round_id: z.string(),

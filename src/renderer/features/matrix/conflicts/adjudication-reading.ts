@@ -64,10 +64,13 @@ export function createReading(parts: AdjudicationParts) {
   const { editor, store } = parts;
   const known = new Map<string, string>();
   let asked = 0;
-  const read = async (round: string, standing: AdjudicationState['standing']): Promise<boolean> => {
+  const read = async (
+    round: string,
+    agreement: AdjudicationState['agreement'],
+  ): Promise<boolean> => {
     const mine = (asked += 1);
     try {
-      const found = await editor.rounds?.cells(round, standing);
+      const found = await editor.rounds?.cells(round, agreement);
       for (const [reg, entry] of await editor.session.citing()) parts.here.set(reg, entry);
       if (mine !== asked || found === undefined || !store.getState().open) return false;
       const { list, gone } = listed(editor.session, found.cells);
@@ -84,16 +87,16 @@ export function createReading(parts: AdjudicationParts) {
   };
   let isAgain = false;
   const again = async (): Promise<void> => {
-    const { round, standing, loading } = store.getState();
+    const { round, agreement, loading } = store.getState();
     if (isAgain || loading || round === null) return;
     isAgain = true;
-    await read(round, standing);
+    await read(round, agreement);
     isAgain = false;
   };
   return {
-    look: async (round: string, standing: AdjudicationState['standing']): Promise<void> => {
-      store.setState({ round, standing, list: [], at: null, takeOver: null, loading: true });
-      if (await read(round, standing)) lookAtOpen(parts);
+    look: async (round: string, agreement: AdjudicationState['agreement']): Promise<void> => {
+      store.setState({ round, agreement, list: [], at: null, takeOver: null, loading: true });
+      if (await read(round, agreement)) lookAtOpen(parts);
     },
     /** The session has changed. */
     refresh: (): void => {

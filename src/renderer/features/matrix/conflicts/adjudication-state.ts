@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { CellState, RawOutcome } from '../../../../shared/domain/outcome.ts';
 import type { Rating, RatedCell } from '../../../../shared/contract/v1/ratings.ts';
-import type { Standing } from '../../../../shared/domain/round.ts';
+import type { CellAgreement } from '../../../../shared/domain/round.ts';
 import { formatRegister } from '../../../../sync/register.ts';
 import type { Alternative, CellPatch, MatrixSession } from '../../../data/store/port.ts';
 import type { RatedCells } from '../../../data/api/library.ts';
@@ -39,7 +39,7 @@ export interface AdjudicationState {
   rounds: readonly ReleasedRound[];
   round: string | null;
   recorders: RatedCells['recorders'];
-  standing: Exclude<Standing, 'agreed'>;
+  agreement: Exclude<CellAgreement, 'agreed'>;
   list: readonly CellToDecide[];
   /** Listed cells that the record has from this round. */
   decided: ReadonlySet<string>;
@@ -66,7 +66,7 @@ export const CLOSED: AdjudicationState = {
   rounds: [],
   round: null,
   recorders: [],
-  standing: 'differing',
+  agreement: 'differing',
   list: [],
   decided: new Set(),
   gone: 0,
@@ -87,7 +87,7 @@ export interface Adjudication {
   /** Reads the released rounds, and of this or the last one the cells to decide. */
   open(round?: string): Promise<void>;
   close(): void;
-  look(round: string, standing: AdjudicationState['standing']): Promise<void>;
+  look(round: string, agreement: AdjudicationState['agreement']): Promise<void>;
   go(reg: string): void;
   step(backwards: boolean): void;
   /** What the column with this number says, from 1. */

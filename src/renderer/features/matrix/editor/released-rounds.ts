@@ -1,4 +1,4 @@
-import type { Standing } from '../../../../shared/domain/round.ts';
+import type { CellAgreement } from '../../../../shared/domain/round.ts';
 import type { RatedCells } from '../../../data/api/library.ts';
 
 /** A round of this matrix whose recordings may be read. */
@@ -12,5 +12,5 @@ export interface ReleasedRounds {
   asked: string | undefined;
   list(): Promise<readonly ReleasedRound[]>;
   /** All cells in which the recorders stand so. */
-  cells(round: string, standing: Standing): Promise<RatedCells>;
+  cells(round: string, agreement: CellAgreement): Promise<RatedCells>;
 }

@@ -220,7 +220,7 @@ function Side({
   adjudication: Adjudication;
   listRef: RefObject<HTMLDivElement | null>;
 }) {
-  const { rounds, round, standing, list, decided, gone, authors, takeOver, loading } = useStore(
+  const { rounds, round, agreement, list, decided, gone, authors, takeOver, loading } = useStore(
     adjudication.store,
   );
   const mayWrite = useMayWrite();
@@ -231,7 +231,7 @@ function Side({
           label={t('Independent recording')}
           options={rounds.map(({ id, title }) => ({ value: id, label: title }))}
           value={round}
-          onValue={(next) => void adjudication.look(next, standing)}
+          onValue={(next) => void adjudication.look(next, agreement)}
         />
       )}
       <Select
@@ -240,7 +240,7 @@ function Side({
           { value: 'differing', label: t('that recorders recorded differently') },
           { value: 'incomplete', label: t('that not all recorders recorded') },
         ]}
-        value={standing}
+        value={agreement}
         onValue={(next) => {
           if (round !== null) void adjudication.look(round, next);
         }}
