@@ -158,6 +158,48 @@ describe('an approved case', () => {
     ).toBe(1);
   });
 
+  it('Z4 names what is wrong by its place in the request, and asks for what was reviewed', async () => {
+    await approved('named');
+    const [wrong, other] = [
+      { rule_uid: 'no_rule', raw_outcome: 'TRUE' },
+      { rule_uid: rule, raw_outcome: 'TRUE', if_revision: 7 },
+    ];
+    const path = '/api/v1/cases/named/evidence';
+    for (const [one, code, place] of [
+      [wrong, 'unknown_rule', '/rule_uid'],
+      [other, 'other_revision', '/if_revision'],
+    ] as const) {
+      const outcomes = [{ item_uid: 'b', rule_uid: rule, raw_outcome: 'NA' }];
+      const listed = await asPerson('POST', path, {
+        profile_uid: TRIO,
+        outcomes: [...outcomes, { item_uid: 'a', ...one }],
+      });
+      expect(listed.body.details).toMatchObject([{ path: `/outcomes/1${place}`, code }]);
+      const nested = await asPerson('POST', '/api/v1/evidence', {
+        case_uid: 'named',
+        profile_uid: TRIO,
+        items: [
+          { item_uid: 'b', evidence: [{ rule_uid: rule, raw_outcome: 'NA' }] },
+          { item_uid: 'a', evidence: [one] },
+        ],
+      });
+      expect(nested.body.details).toMatchObject([{ path: `/items/1/evidence/0${place}`, code }]);
+    }
+    const { status, body } = await server.call('POST', path, {
+      headers: { 'if-match': '"another"' },
+      body: {
+        profile_uid: TRIO,
+        outcomes: [{ item_uid: 'b', rule_uid: rule, raw_outcome: 'TRUE' }],
+      },
+    });
+    expect([status, body.error]).toEqual([412, 'precondition_failed']);
+    const suggested = await server.call(
+      'GET',
+      `/api/v1/cases/named/suggestions?profile_uid=${TRIO}`,
+    );
+    expect(suggested.body.data).toEqual([]);
+  });
+
   it('Z4 takes what people wrote without knowing of the approval, and lists it', async () => {
     await approved('late');
     const change = wireChange('late', await me(), [cell('b')]);

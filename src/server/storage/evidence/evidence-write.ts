@@ -42,8 +42,8 @@ export async function recordEvidence(
     hiddenCells(ctx, actor.account_id, write.case_uid),
   );
   const { stored, profile } = found;
-  if (stored.stage === 'approved') return suggestInstead(ctx, actor, write);
   checkReviewed(ctx, precondition, stream.states, profile);
+  if (stored.stage === 'approved') return suggestInstead(ctx, actor, write);
   refuseUnsettled(found);
   const view = new CaseView(ctx, stream, stored);
   const gesture = new Gesture();

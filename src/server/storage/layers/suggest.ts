@@ -70,18 +70,24 @@ function valueOf(
   };
 }
 
+/** What is suggested. `pathOf`: where the request has each suggestion, if not in a list of its own. */
+interface SuggestionsWrite extends SuggestionsInput {
+  pathOf?: (index: number) => string;
+}
+const inList = (index: number): string => `/suggestions/${index}`;
+
 /** Refuses what names no cell of the matrix, or one cell twice. */
 function checkPlaces(
   view: CaseView,
   profile: StoredProfile,
-  { suggestions }: SuggestionsInput,
+  { suggestions, pathOf = inList }: SuggestionsWrite,
 ): void {
   const details: ErrorDetail[] = [];
   const columns = new Set<string>(profile.rules);
   const wordsFor = unknownRule(profile);
   const seen = new Set<string>();
   for (const [index, { item_uid, rule_uid }] of suggestions.entries()) {
-    const path = `/suggestions/${index}`;
+    const path = pathOf(index);
     const item = view.items.get(item_uid);
     if (item === undefined || item.deleted)
       refuse(details, `${path}/item_uid`, 'unknown_item', 'The item is not in the case.');
@@ -100,26 +106,26 @@ function checkPlaces(
     );
 }
 
-function refuseUncited(drafted: readonly Drafted[]): void {
+function refuseUncited(drafted: readonly Drafted[], pathOf = inList): void {
   const details: ErrorDetail[] = [];
   for (const [index, { value }] of drafted.entries())
     if (value !== null && lacksCitation(value))
       refuse(
         details,
-        `/suggestions/${index}`,
+        pathOf(index),
         'citation_required',
         'Give a source_value, a quote or a provenance.',
       );
   if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
-function refuseConflicts(drafted: readonly Drafted[]): void {
+function refuseConflicts(drafted: readonly Drafted[], pathOf = inList): void {
   const details: ErrorDetail[] = [];
   for (const [index, { status, shown }] of drafted.entries())
     if (status === 'skipped')
       refuse(
         details,
-        `/suggestions/${index}/if_revision`,
+        `${pathOf(index)}/if_revision`,
         'other_revision',
         revisionWords(shown?.revision ?? 0, RAW[shown?.raw ?? 0] ?? null),
       );
@@ -162,8 +168,9 @@ export async function suggest(
   ctx: WriteContext,
   actor: Actor,
   case_uid: CaseUid,
-  input: SuggestionsInput,
+  input: SuggestionsWrite,
 ): Promise<SuggestionsReceipt> {
+  const { pathOf = inList } = input;
   const [stream, found, hidden] = await pipelined(
     openStream(ctx, actor.account_id, case_uid),
     caseAndProfile(ctx, actor.account_id, {
@@ -198,11 +205,11 @@ export async function suggest(
   });
   refuseUnseen(
     drafted.flatMap(({ input: { if_revision }, isMasked }, index) =>
-      isMasked && if_revision !== undefined ? [`/suggestions/${index}/if_revision`] : [],
+      isMasked && if_revision !== undefined ? [`${pathOf(index)}/if_revision`] : [],
     ),
   );
-  if (input.on_conflict !== 'skip') refuseConflicts(drafted);
-  if (stored.requiresSource) refuseUncited(drafted);
+  if (input.on_conflict !== 'skip') refuseConflicts(drafted, pathOf);
+  if (stored.requiresSource) refuseUncited(drafted, pathOf);
   const gesture = gestureOf(view, drafted);
   const changes =
     gesture.texts.length === 0 ? [] : await place(ctx, view, gesture, actor, input.reason);

@@ -53,6 +53,7 @@ export async function suggestInstead(
     suggestions,
     reason,
     on_conflict,
+    pathOf: write.outcomePath,
   });
   return {
     case_uid,
