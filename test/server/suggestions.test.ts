@@ -241,6 +241,31 @@ describe('a person who decides', () => {
     ]);
   });
 
+  it('YD2 tells a source what was decided about, whatever it says by now', async () => {
+    const { suggest, decide } = await opened('told');
+    const said = await suggest([{ item_uid: 'a', raw_outcome: 'FALSE' }, { item_uid: 'b' }]);
+    const toJudge = (after = 0) =>
+      server.call('GET', `/api/v1/cases/told/to-judge?profile_uid=${TRIO}&after=${after}`, {
+        key: reader,
+      });
+    const { after } = (await toJudge()).body;
+    await decide({
+      decisions: said.body.suggestions.map(({ suggestion_id }: Said) => ({
+        suggestion_id,
+        verdict: 'refuse',
+        reason: 'no',
+      })),
+    });
+    await suggest([
+      { item_uid: 'a', raw_outcome: 'NA' },
+      { item_uid: 'b', raw_outcome: null },
+    ]);
+    expect((await toJudge(after)).body.decided).toMatchObject([
+      { item_uid: 'a', raw_outcome: 'FALSE', verdict: 'refused' },
+      { item_uid: 'b', raw_outcome: 'TRUE', verdict: 'refused' },
+    ]);
+  });
+
   it('YD5 carries out a rule as far as it was previewed and is open still', async () => {
     const { suggest, decide, record } = await opened('by-rule');
     await suggest([

@@ -1,6 +1,8 @@
 import type { AccountId, KeyId, ProfileUid, UserId } from '../../../shared/contract/ids.ts';
 import type { DecidedSuggestion, ToJudge } from '../../../shared/contract/v1/to-judge.ts';
+import { parseEntryName } from '../../../sync/change.ts';
 import type { Suggestion, SuggestionDecision } from '../../../sync/layers/values.ts';
+import { formatRegister } from '../../../sync/register.ts';
 import { sql } from 'kysely';
 import type { Actor } from '../db/actor.ts';
 import type { ReadContext } from '../db/context.ts';
@@ -62,6 +64,18 @@ const ownRows = ({ session }: ReadContext, matrix: OwnMatrix) =>
       sql<boolean>`profile_uid = ${matrix.profile_uid} AND profile_version = ${matrix.profile_version}`,
     );
 
+/** What a source said in the entry that was decided about; it may say something else by now. */
+async function saidIn(changes: ChangeIndex, reg: string, name: string): Promise<Suggestion | null> {
+  const place = parseEntryName(name);
+  const seq = place && changes.byId(place.id)?.seq;
+  if (place === undefined || seq === undefined) return null;
+  const { entries, quarantined } = await changes.contentOf(seq);
+  const entry = entries[place.index];
+  return entry?.reg === reg && !quarantined.includes(place.index)
+    ? (entry.value as Suggestion | null)
+    : null;
+}
+
 /** What was decided about a source's suggestions after a position, in the order of the log. */
 async function decidedAfter(
   ctx: ReadContext,
@@ -70,7 +84,7 @@ async function decidedAfter(
   after: number,
 ): Promise<Pick<ToJudge, 'decided' | 'decided_left'>> {
   const rows = await ownRows(ctx, matrix)
-    .select(['rule_uid', 'item_uid', 'value', 'decision', 'decision_seq'])
+    .select(['rule_uid', 'item_uid', 'decision', 'decision_seq'])
     .where('decision_seq', '>', after)
     .orderBy('decision_seq')
     .execute();
@@ -80,27 +94,38 @@ async function decidedAfter(
     ({ rule_uid: rule, item_uid: item, decision }) =>
       decision !== null && hidden?.hides({ ...cell, rule, item }) !== true,
   );
-  const latest = shown.slice(0, MOST_DECIDED);
-  const changes = new ChangeIndex(ctx.session, matrix.streamPk);
-  await changes.loadSeqs(new Set(latest.flatMap(({ decision_seq }) => decision_seq ?? [])));
-  const decided = latest.flatMap((row): DecidedSuggestion[] => {
-    const verdict = JSON.parse(row.decision ?? 'null') as SuggestionDecision | null;
-    if (verdict === null || row.decision_seq === null) return [];
-    const said = JSON.parse(row.value ?? 'null') as Suggestion | null;
-    const { author, receivedAt } = changes.at(row.decision_seq);
-    return [
-      {
-        suggestion_id: verdict.entry,
-        item_uid: row.item_uid,
-        rule_uid: row.rule_uid,
-        raw_outcome: said?.raw_outcome ?? null,
-        verdict: verdict.verdict,
-        reason: verdict.reason ?? null,
-        by: author,
-        at: receivedAt,
-      },
-    ];
+  const latest = shown.slice(0, MOST_DECIDED).flatMap(({ decision, decision_seq: seq, ...row }) => {
+    const verdict = JSON.parse(decision ?? 'null') as SuggestionDecision | null;
+    return verdict === null || seq === null ? [] : [{ ...row, seq, verdict }];
   });
+  const changes = new ChangeIndex(ctx.session, matrix.streamPk);
+  await changes.loadSeqs(new Set(latest.map(({ seq }) => seq)));
+  const ids = latest.flatMap(({ verdict }) => parseEntryName(verdict.entry)?.id ?? []);
+  await changes.loadIds(ids);
+  await changes.loadContents(ids.flatMap((id) => changes.byId(id)?.seq ?? []));
+  const decided: DecidedSuggestion[] = [];
+  for (const { rule_uid, item_uid, seq, verdict } of latest) {
+    const { source } = matrix;
+    const reg = formatRegister({
+      kind: 'suggestion',
+      source,
+      ...cell,
+      rule: rule_uid,
+      item: item_uid,
+    });
+    const said = await saidIn(changes, reg, verdict.entry);
+    const { author, receivedAt } = changes.at(seq);
+    decided.push({
+      suggestion_id: verdict.entry,
+      item_uid,
+      rule_uid,
+      raw_outcome: said?.raw_outcome ?? null,
+      verdict: verdict.verdict,
+      reason: verdict.reason ?? null,
+      by: author,
+      at: receivedAt,
+    });
+  }
   return { decided, decided_left: shown.length - latest.length };
 }
 
