@@ -266,6 +266,32 @@ describe('a person who decides', () => {
     ]);
   });
 
+  it('accepts one of two for a cell and refuses the other, in whatever order', async () => {
+    const { suggest, decide, list } = await opened('both');
+    const cells = [{ item_uid: 'a' }, { item_uid: 'b' }];
+    const [first, second] = await Promise.all(
+      [reader, server.key].map(async (key) => (await suggest(cells, key)).body.suggestions),
+    );
+    const accept = ({ suggestion_id }: Said) => ({ suggestion_id, verdict: 'accept' });
+    const refuse = ({ suggestion_id }: Said) => ({ suggestion_id, verdict: 'refuse', reason: 'r' });
+    const { body } = await decide({
+      decisions: [accept(first[0]), refuse(second[0]), refuse(first[1]), accept(second[1])],
+    });
+    expect(body).toMatchObject({ decided: 4, left: 0, changes: [expect.any(String)] });
+    expect(await list('&state=accepted')).toHaveLength(2);
+    expect(await list('&state=refused')).toHaveLength(2);
+    // Into one cell only one is accepted.
+    const [third, fourth] = await Promise.all(
+      [reader, server.key].map(
+        async (key) => (await suggest([{ item_uid: 'c' }], key)).body.suggestions[0],
+      ),
+    );
+    expect((await decide({ decisions: [accept(third), accept(fourth)] })).body).toMatchObject({
+      decided: 1,
+      decisions: [{ status: 'decided' }, { status: 'left', state: 'stale' }],
+    });
+  });
+
   it('YD5 carries out a rule as far as it was previewed and is open still', async () => {
     const { suggest, decide, record } = await opened('by-rule');
     await suggest([

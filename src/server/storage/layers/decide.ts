@@ -130,7 +130,7 @@ class Decider {
   readonly #shown: ShownCells;
   readonly #rule: DecisionsInput['rule'];
   readonly #entries: (Named & { accepted: boolean; entries: Entry[] })[] = [];
-  /** A cell is accepted into once: its next suggestion is stale then. */
+  /** A cell is accepted into once: its next suggestion is stale then, and can be refused alone. */
   readonly #taken = new Set<string>();
   readonly #work = new WorkCounter();
 
@@ -146,14 +146,16 @@ class Decider {
     const shown = this.#shown.get(cell);
     const view = await this.#states.view(row, shown);
     const place = `${cell.rule}/${cell.item}`;
-    const now = this.#taken.has(place) ? 'stale' : suggestionState(entry, view);
+    const accepted = input.verdict === 'accept';
+    const isTaken = this.#taken.has(place);
+    const now = isTaken ? 'stale' : suggestionState(entry, view);
     const item = this.#view.items.get(cell.item);
     // By name a person also settles what people have decided differently (YD4).
     const isUnsettled =
       this.#rule === undefined && row.contested && view.decision?.value?.entry === entry.name;
     const isDue =
       (isUnsettled || acceptable(entry, view, this.#rule === undefined ? 'name' : 'rule')) &&
-      !this.#taken.has(place) &&
+      !(isTaken && accepted) &&
       item?.deleted === false &&
       (this.#rule === undefined ||
         (says(entry.value, this.#rule.filter) && (shown?.contested ?? 0) === 0));
@@ -162,7 +164,6 @@ class Decider {
       this.answers.push({ ...answer, status: 'left', state: now });
       return;
     }
-    const accepted = input.verdict === 'accept';
     if (accepted) this.#taken.add(place);
     this.#entries.push({
       ...named,
