@@ -64,6 +64,7 @@ class Delivery {
     });
   }
 
+  /** Each notice has its own number of attempts, also where one letter tells of several. */
   async #attempt(
     account: AccountId,
     subscription: StoredSubscription,
@@ -82,27 +83,28 @@ class Delivery {
         isFinal: error instanceof PrivateAddress,
       };
     });
-    const failed = Math.max(...notices.map(({ attempts }) => attempts));
-    const wait = outcome.isFinal === true ? undefined : AGAIN_MS[failed];
-    const isOver = outcome.isDone || wait === undefined;
-    if (!outcome.isDone)
+    const ended = [...Map.groupBy(notices, ({ attempts }) => attempts)].map(([failed, of]) => {
+      const wait = outcome.isDone || outcome.isFinal === true ? undefined : AGAIN_MS[failed];
+      return { failed, names: of.map(({ notice_id }) => notice_id), wait };
+    });
+    for (const { failed, wait } of outcome.isDone ? [] : ended)
       logger.warn(
         {
           subscription: subscription.subscription_id,
           result: outcome.result,
           attempts: failed + 1,
         },
-        isOver ? 'a notice was dropped' : 'a notice was not delivered and is tried again',
+        wait === undefined
+          ? 'a notice was dropped'
+          : 'a notice was not delivered and is tried again',
       );
-    await store.transact(
-      (writer) =>
-        writer.noticeWrites.noteAttempt(
-          subscription.subscription_id,
-          notices.map(({ notice_id }) => notice_id),
-          { result: outcome.result, again: isOver ? undefined : clock.now() + wait },
-        ),
-      account,
-    );
+    await store.transact(async (writer) => {
+      for (const { names, wait } of ended)
+        await writer.noticeWrites.noteAttempt(subscription.subscription_id, names, {
+          result: outcome.result,
+          again: wait === undefined ? undefined : clock.now() + wait,
+        });
+    }, account);
   }
 
   async #post(

@@ -19,7 +19,7 @@ interface Looking {
 
 /**
  * Looks again and again whether an account has something to be sent, until it is closed. An account
- * whose receiver is slow holds up nobody else's.
+ * whose receiver is slow, or which cannot be read now, holds up nobody else's.
  */
 export function startLooking(
   { store, logger }: Pick<Deps, 'store' | 'logger'>,
@@ -29,14 +29,17 @@ export function startLooking(
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
+  const tell = (error: unknown): void =>
+    logger.error({ error: describeError(error) }, `${what} cannot be sent now`);
+
   async function look(): Promise<void> {
     if (!store.health().ok) return;
     for (const account of await accounts()) {
       if (isClosed || busy.has(account)) continue;
       busy.add(account);
       const attempts = await take(account).catch((error: unknown) => {
-        busy.delete(account);
-        throw error;
+        tell(error);
+        return [];
       });
       void Promise.allSettled(attempts.map((attempt) => attempt())).then(() =>
         busy.delete(account),
@@ -47,11 +50,7 @@ export function startLooking(
   function plan(): void {
     if (isClosed) return;
     timer = setTimeout(() => {
-      void look()
-        .catch((error: unknown) =>
-          logger.error({ error: describeError(error) }, `${what} cannot be sent now`),
-        )
-        .then(plan);
+      void look().catch(tell).then(plan);
     }, LOOK_MS).unref();
   }
   plan();
