@@ -110,7 +110,6 @@ export class Commands {
     back?.root(own);
     const { gone, past } = this.#journal.add(own, back === undefined);
     replica.state.arrange();
-    replica.state.store.publish();
     const { changeIds } = replica.state;
     const stored = replica.writer.enqueue({
       transaction,
@@ -119,6 +118,8 @@ export class Commands {
       pastSteps: past,
       rows: replica.state.takeChanged(),
     });
+    // After it was handed over, so that who hears of it can be told the names of its entries.
+    replica.state.store.publish();
     replica.changed();
     await stored;
     if (naming !== null) await replica.noteNamed();

@@ -9,6 +9,7 @@ import {
 } from './editing/contests.ts';
 import { rowsOfState } from './editing/edit-plan.ts';
 import { resolveItems } from './store/item-edits.ts';
+import type { Target } from './replica/registers.ts';
 import type { ItemRow, MatrixSession } from './store/port.ts';
 import type { Replica } from './sync/replica.ts';
 
@@ -164,9 +165,16 @@ export class MatrixReads implements SessionReads {
       ),
     );
 
+  /** What has just been written gets its name now, if it is asked for. */
+  private headsAt(target: Target): ReturnType<MatrixSession['headsOf']> {
+    const { state, writer } = this.replica;
+    const isNamed = ({ ref }: { ref: number }): boolean => state.changeIds.id(ref) !== undefined;
+    if (!state.conflicts.heads(target).every(isNamed)) writer.encodeAll();
+    return headsOf(state, target);
+  }
   alternatives(row: number, column: number): ReturnType<MatrixSession['alternatives']> {
     return (['assertion', 'notes'] as const).flatMap((kind) =>
-      headsOf(this.replica.state, { kind, cell: this.cellOf(row, column) }),
+      this.headsAt({ kind, cell: this.cellOf(row, column) }),
     );
   }
   contests(): ReturnType<MatrixSession['contests']> {
@@ -177,7 +185,7 @@ export class MatrixReads implements SessionReads {
   }
   headsOf(reg: string): ReturnType<MatrixSession['headsOf']> {
     const target = placeOf(this.replica.state, reg);
-    return target === undefined ? [] : headsOf(this.replica.state, target);
+    return target === undefined ? [] : this.headsAt(target);
   }
   editsUnder(item: string): ReturnType<MatrixSession['editsUnder']> {
     return alternativesUnder(this.replica.state, item);

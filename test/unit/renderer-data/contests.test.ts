@@ -1,6 +1,8 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
+import { reviewOf } from '../../../src/renderer/features/matrix/conflicts/review.ts';
+import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
 let computer: Computer;
@@ -188,6 +190,26 @@ describe('settling', () => {
       second!.change.entries[0]!.restores,
     );
     expect(session.contests()).toHaveLength(2);
+  });
+
+  it('can be done another way in the dialog right after it was taken back', async () => {
+    const session = await contested([0]);
+    const editor = createEditor(session, () => undefined);
+    const review = reviewOf(editor);
+    review.open();
+    review.choose(1);
+    review.setWhy('first look');
+    await review.resolve();
+    expect(session.contests()).toEqual([]);
+    await editor.undo();
+    const { heads } = review.store.getState();
+    expect(heads.map(({ raw_outcome }) => raw_outcome).toSorted()).toEqual(['FALSE', 'TRUE']);
+    review.choose(2);
+    review.setWhy('second look');
+    await review.resolve();
+    expect(editor.store.getState().notice?.text).toContain('1 resolved');
+    expect(session.contests()).toEqual([]);
+    review.close();
   });
 
   it('is taken back in another window, after a restart, and beneath it the writing it was about', async () => {
