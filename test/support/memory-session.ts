@@ -685,6 +685,7 @@ export function createMemorySession(
       return found === undefined || !contested.has(found.at) ? [] : headsIn(found.at, found.kind);
     },
     citing: () => Promise.resolve(new Map()),
+    firstSaid: (entry) => entry,
     writers: (entries) =>
       Promise.resolve(
         new Map(

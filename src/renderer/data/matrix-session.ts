@@ -8,7 +8,7 @@ import { Commands } from './commands.ts';
 import { cellHistory } from './api/history.ts';
 import { Journal } from './undo/journal.ts';
 import { MatrixReads } from './matrix-reads.ts';
-import { entryName } from '../../sync/change.ts';
+import { entryName, parseEntryName } from '../../sync/change.ts';
 import { readChange } from './store/stored-rows.ts';
 import { Saving } from './saving.ts';
 import { unsentRows } from './sync/outbox.ts';
@@ -178,13 +178,23 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
   async citing(): ReturnType<MatrixSession['citing']> {
     const { writer, db, row, hasher } = this.replica;
     await writer.settled();
+    await this.journal.roots();
     return new Map(
-      (await unsentRows(db, row)).flatMap((unsent) =>
-        (readChange(unsent, hasher)?.entries ?? []).flatMap(({ reg, from }, index) =>
-          from === undefined ? [] : [[reg, entryName(unsent.id, index)] as const],
-        ),
-      ),
+      (await unsentRows(db, row)).flatMap((unsent) => {
+        const { entries = [], why = null } = readChange(unsent, hasher) ?? {};
+        return entries.flatMap(({ from }, index) =>
+          from === undefined ? [] : [[entryName(unsent.id, index), { from, reason: why }] as const],
+        );
+      }),
     );
+  }
+  firstSaid(entry: string): string {
+    const { state } = this.replica;
+    const { id, index } = parseEntryName(entry) ?? { id: '', index: 0 };
+    const ref = state.changeIds.find(id);
+    if (ref === undefined) return entry;
+    const first = this.journal.firstOf([ref, index]);
+    return first === null ? '' : state.headName(first);
   }
   async history(cell: CellAddress): ReturnType<MatrixSession['history']> {
     const { writer, db, row, client, hasher } = this.replica;

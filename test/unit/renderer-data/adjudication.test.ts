@@ -267,3 +267,77 @@ it('decides on what the record has already, and an undo takes that decision back
   await session.flush(5_000);
   expect((await freeze()).frozen.round.settled).toEqual([]);
 });
+
+it('knows a decision again that an undo or redo brings back, without the server', async () => {
+  const factory = new IDBFactory();
+  const { session, editor, adjudication, state } = await open(factory);
+  const decide = async (outcome: 'TRUE' | 'FALSE', why: string): Promise<void> => {
+    adjudication.go(state().list[0]!.reg);
+    adjudication.take(outcome);
+    adjudication.setWhy(why);
+    await adjudication.resolve();
+  };
+  await decide('TRUE', 'first look');
+  await session.flush(5_000);
+  isAway = true;
+  const reg = state().list[0]!.reg;
+  await decide('FALSE', 'second look');
+  expect(state().decided.get(reg)).toBe('second look');
+  await editor.undo();
+  expect(state().decided.get(reg)).toBe('first look');
+  await editor.undo();
+  expect(state().decided.size).toBe(0);
+  await editor.redo();
+  expect(state().decided.get(reg)).toBe('first look');
+  await editor.redo();
+  expect(state().decided.get(reg)).toBe('second look');
+
+  // Opened again, where only the undo steps know what was brought back.
+  for (const layer of layers.splice(0)) layer.close();
+  const again = await open(factory);
+  expect(again.state().decided.get(reg)).toBe('second look');
+});
+
+it('says what another person decided while recordings were being read', async () => {
+  const { session, editor, adjudication, state } = await open();
+  const cells = editor.rounds!.cells;
+  let held: (() => void) | undefined;
+  let reads = 0;
+  editor.rounds!.cells = async (...asked) => {
+    const found = await cells(...asked);
+    reads += 1;
+    if (reads === 1) await new Promise<void>((resolve) => (held = resolve));
+    return found;
+  };
+  const other = await open();
+  const decide = async (at: number): Promise<void> => {
+    other.adjudication.go(other.state().list[at]!.reg);
+    other.adjudication.take('TRUE');
+    other.adjudication.setWhy(`read ${at}`);
+    await other.adjudication.resolve();
+    await other.session.flush(5_000);
+  };
+  await decide(0);
+  await until(() => held !== undefined);
+  await decide(1);
+  await until(() => cellOf(session, 'b')[0] === 'TRUE');
+  held?.();
+  await until(() => state().decided.size === 2);
+  expect([...state().decided.values()]).toEqual(['read 0', 'read 1']);
+  adjudication.close();
+});
+
+it('says what another window of this computer decided without a connection', async () => {
+  const factory = new IDBFactory();
+  const { session, adjudication, state } = await open(factory);
+  const other = await open(factory);
+  isAway = true;
+  await until(() => other.session.saveStatus.connection !== 'online');
+  other.adjudication.take('TRUE');
+  other.adjudication.setWhy('read in the other window');
+  await other.adjudication.resolve();
+  await until(() => cellOf(session, 'a')[0] === 'TRUE');
+  await until(() => state().decided.size === 1);
+  expect([...state().decided.values()]).toEqual(['read in the other window']);
+  adjudication.close();
+});

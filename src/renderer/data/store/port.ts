@@ -118,6 +118,12 @@ export interface Alternative {
   provenance: unknown;
 }
 
+/** What an outcome comes from, and the reason given for it. */
+export interface Citing {
+  from: readonly string[];
+  reason: string | null;
+}
+
 /** Who wrote an entry. */
 export interface EntryAuthor {
   entry: string;
@@ -326,10 +332,15 @@ export interface MatrixSession {
   /** What was written in a removed item by people who did not know of the removal. */
   editsUnder(item: string): Alternative[];
   /**
-   * By register, the entries of this window that say what an outcome comes from and that the server
+   * By name, the entries of this computer that say what an outcome comes from and that the server
    * does not have yet.
    */
-  citing(): Promise<ReadonlyMap<string, string>>;
+  citing(): Promise<ReadonlyMap<string, Citing>>;
+  /**
+   * The entry whose value this one brings back, where an undo or redo of this computer wrote it, or
+   * the entry itself; empty where that value is that nothing was recorded.
+   */
+  firstSaid(entry: string): string;
   /** Who wrote these entries. Entries that the server could not be asked about are left out. */
   writers(entries: readonly string[]): Promise<ReadonlyMap<string, EntryAuthor>>;
   /**

@@ -1,7 +1,7 @@
-import type { Database, UndoStepRow } from '../store/db.ts';
+import type { Database, HeadRef, UndoStepRow } from '../store/db.ts';
 import { readUndoStep } from '../store/undo-step-row.ts';
 import type { ChangeIds } from '../store/change-ids.ts';
-import { Roots } from '../replica/roots.ts';
+import { headOfKey, Roots } from '../replica/roots.ts';
 import { rowToStep } from '../replica/stored-undo-steps.ts';
 import type { UndoStep } from '../replica/undo-steps.ts';
 
@@ -98,6 +98,10 @@ export class Journal {
   roots(): Promise<Roots> {
     this.#roots ??= this.#readRoots(this.#life);
     return this.#roots;
+  }
+  /** The head that first showed what this one shows, as far as the steps have been read. */
+  firstOf(head: HeadRef): HeadRef | null {
+    return this.#loaded === null ? head : headOfKey(this.#loaded.ofHead(head));
   }
   async #readRoots(life: number): Promise<Roots> {
     const roots = new Roots();

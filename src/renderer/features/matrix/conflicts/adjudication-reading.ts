@@ -8,6 +8,7 @@ import {
   listed,
 } from './adjudication-state.ts';
 import { sameHeads } from './decide.ts';
+import type { Citing } from '../../../data/store/port.ts';
 import type { Reasons } from './reasons.ts';
 import { t } from '../../../text/t.ts';
 
@@ -16,8 +17,8 @@ export interface AdjudicationParts {
   editor: Editor;
   store: Adjudication['store'];
   reasons: Reasons;
-  /** The entries by which this window has decided, by register. */
-  here: Map<string, string>;
+  /** Entries that are known to come from recordings: the server's, and what is not sent yet. */
+  citing: Map<string, Citing>;
   dialog(): Adjudication['dialog'];
 }
 
@@ -25,14 +26,18 @@ export interface AdjudicationParts {
 export const shownEntry = ({ session }: Editor, reg: string): string =>
   session.headsOf(reg)[0]?.entry ?? '';
 
+/** What the record says from these very recordings; an undo or redo may have brought it back. */
 export const decidedOf = (
-  { editor, here }: AdjudicationParts,
+  { editor, citing }: AdjudicationParts,
   list: readonly CellToDecide[],
-): Set<string> =>
-  new Set(
-    list.flatMap(({ reg, settled }) => {
-      const entry = shownEntry(editor, reg);
-      return entry !== '' && (entry === settled?.entry || entry === here.get(reg)) ? [reg] : [];
+): Map<string, string | null> =>
+  new Map(
+    list.flatMap((cell) => {
+      const known = citing.get(editor.session.firstSaid(shownEntry(editor, cell.reg)));
+      const cited = citedBy(cell);
+      return known?.from.every((entry) => cited.includes(entry)) === true
+        ? [[cell.reg, known.reason] as const]
+        : [];
     }),
   );
 
@@ -56,26 +61,36 @@ export function lookAtOpen(parts: AdjudicationParts): void {
   const next = [...list.slice(place + 1), ...list.slice(0, place + 1)].find(
     ({ reg }) => !decided.has(reg),
   );
-  lookAt(parts, next?.reg ?? at ?? list[0]?.reg ?? null);
+  lookAt(parts, next?.reg ?? list[place]?.reg ?? list[0]?.reg ?? null);
 }
 
-/** What is read of rounds, and read again where the record shows what this window does not know. */
-export function createReading(parts: AdjudicationParts) {
-  const { editor, store } = parts;
-  const known = new Map<string, string>();
+type Shown = ReadonlyMap<string, string>;
+const shownOf = ({ editor, store }: AdjudicationParts): Map<string, string> =>
+  new Map(store.getState().list.map(({ reg }) => [reg, shownEntry(editor, reg)]));
+
+/** What is not sent yet is not in the server's answers. */
+async function noteUnsent({ editor, citing }: AdjudicationParts): Promise<void> {
+  for (const [entry, one] of await editor.session.citing()) citing.set(entry, one);
+}
+
+/** Reads what recorders said; answers whether that is shown, and not what was asked for later. */
+function createRead(parts: AdjudicationParts) {
+  const { editor, store, citing } = parts;
+  const { session } = editor;
   let asked = 0;
-  const read = async (
-    round: string,
-    agreement: AdjudicationState['agreement'],
-  ): Promise<boolean> => {
+  return async (round: string, agreement: AdjudicationState['agreement']): Promise<boolean> => {
     const mine = (asked += 1);
     try {
       const found = await editor.rounds?.cells(round, agreement);
-      for (const [reg, entry] of await editor.session.citing()) parts.here.set(reg, entry);
+      await noteUnsent(parts);
       if (mine !== asked || found === undefined || !store.getState().open) return false;
-      const { list, gone } = listed(editor.session, found.cells);
-      known.clear();
-      for (const { reg } of list) known.set(reg, shownEntry(editor, reg));
+      const { list, gone } = listed(session, found.cells);
+      for (const cell of list)
+        if (cell.settled !== null)
+          citing.set(session.firstSaid(cell.settled.entry), {
+            from: citedBy(cell),
+            reason: cell.settled.reason,
+          });
       const { recorders } = found;
       const decided = decidedOf(parts, list);
       store.setState({ list, gone, recorders, decided, loading: false, failure: undefined });
@@ -85,35 +100,58 @@ export function createReading(parts: AdjudicationParts) {
       return false;
     }
   };
+}
+
+/** What is read of rounds, and read again where the record shows what this window does not know. */
+export function createReading(parts: AdjudicationParts) {
+  const { editor, store, citing } = parts;
+  const { session } = editor;
+  const read = createRead(parts);
+  let known: Shown = new Map();
+  const isNews = (): boolean =>
+    [...shownOf(parts)].some(
+      ([reg, entry]) => entry !== known.get(reg) && !citing.has(session.firstSaid(entry)),
+    );
+  /** Without a connection, another window of this computer may have decided. */
+  const look = async (): Promise<boolean> => {
+    const { round, agreement, list } = store.getState();
+    if (round === null) return false;
+    if (session.saveStatus.connection === 'online') return read(round, agreement);
+    await noteUnsent(parts);
+    store.setState({ decided: decidedOf(parts, list) });
+    return true;
+  };
   let isAgain = false;
   const again = async (): Promise<void> => {
-    const { round, agreement, loading } = store.getState();
-    if (isAgain || loading || round === null) return;
+    if (isAgain) return;
     isAgain = true;
-    await read(round, agreement);
+    // What comes meanwhile may not be in the answer: it is asked for once more.
+    while (!store.getState().loading && isNews()) {
+      const shown = shownOf(parts);
+      if (!(await look())) break;
+      known = new Map([...shownOf(parts), ...shown]);
+      if (cellAt(store.getState()) === undefined) lookAtOpen(parts);
+    }
     isAgain = false;
   };
   return {
     look: async (round: string, agreement: AdjudicationState['agreement']): Promise<void> => {
       store.setState({ round, agreement, list: [], at: null, takeOver: null, loading: true });
-      if (await read(round, agreement)) lookAtOpen(parts);
+      if (!(await read(round, agreement))) return;
+      known = shownOf(parts);
+      lookAtOpen(parts);
     },
     /** The session has changed. */
     refresh: (): void => {
       const { list, at, heads, choice, busy } = store.getState();
       store.setState({ decided: decidedOf(parts, list) });
-      const now = at === null ? [] : editor.session.headsOf(at);
+      const now = at === null ? [] : session.headsOf(at);
       if (!sameHeads(now, heads)) {
         store.setState({ heads: now, choice: null, overtaken: choice !== null });
         if (choice !== null) editor.announce(t('Another value was recorded: look again'));
       }
-      // What this window is writing has no name yet.
-      if (busy) return;
-      const isNews = list.some(({ reg }) => {
-        const entry = shownEntry(editor, reg);
-        return entry !== known.get(reg) && entry !== parts.here.get(reg);
-      });
-      if (isNews && editor.session.saveStatus.connection === 'online') void again();
+      // What this window is writing is not known yet as coming from recordings.
+      if (!busy) void again();
     },
   };
 }

@@ -41,8 +41,8 @@ export interface AdjudicationState {
   recorders: RatedCells['recorders'];
   agreement: Exclude<CellAgreement, 'agreed'>;
   list: readonly CellToDecide[];
-  /** Listed cells that the record has from this round. */
-  decided: ReadonlySet<string>;
+  /** Listed cells that the record has from this round, each with the reason given. */
+  decided: ReadonlyMap<string, string | null>;
   /** Cells of removed items, which are not listed. */
   gone: number;
   at: string | null;
@@ -68,7 +68,7 @@ export const CLOSED: AdjudicationState = {
   recorders: [],
   agreement: 'differing',
   list: [],
-  decided: new Set(),
+  decided: new Map(),
   gone: 0,
   at: null,
   heads: [],

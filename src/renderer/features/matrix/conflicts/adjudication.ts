@@ -30,15 +30,17 @@ import { t } from '../../../text/t.ts';
 /** Stored as the reason of what is taken over. */
 const ALL_AGREE = 'All recorders agree.';
 
-/** Nothing else can be started until it is stored; what was written then is this window's. */
+/** Nothing else can be started until it is stored; it is then known where it comes from. */
 async function written(
-  { editor, store, here }: AdjudicationParts,
-  regs: readonly string[],
+  { editor, store, citing }: AdjudicationParts,
+  cells: readonly { reg: string; from: readonly string[] }[],
+  reason: string,
   write: () => Promise<boolean>,
 ): Promise<boolean> {
   store.setState({ busy: true });
   const done = await write();
-  if (done) for (const reg of regs) here.set(reg, shownEntry(editor, reg));
+  if (done)
+    for (const { reg, from } of cells) citing.set(shownEntry(editor, reg), { from, reason });
   store.setState({ busy: false });
   return done;
 }
@@ -61,7 +63,7 @@ async function resolve(parts: AdjudicationParts): Promise<void> {
     ...(source_value !== null && { source_value }),
     ...(provenance !== null && { provenance }),
   };
-  const done = await written(parts, [reg], async () =>
+  const done = await written(parts, [{ reg, from }], why, async () =>
     heads.length > 1
       ? editor.resolve([{ reg, heads: namesOf(heads), value, from }], why, label)
       : (await editor.apply({
@@ -93,7 +95,8 @@ async function takeOverAll(parts: AdjudicationParts): Promise<void> {
   });
   const done = await written(
     parts,
-    cells.map(({ reg }) => reg),
+    cells.map(({ reg, patch: { from = [] } }) => ({ reg, from })),
+    ALL_AGREE,
     async () =>
       (await editor.apply({
         label,
@@ -171,7 +174,7 @@ function createAdjudication(editor: Editor): Adjudication {
     editor,
     store,
     reasons: new Reasons(),
-    here: new Map(),
+    citing: new Map(),
     dialog: () => adjudication.dialog,
   };
   const { look, refresh } = createReading(parts);

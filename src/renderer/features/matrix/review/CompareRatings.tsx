@@ -109,7 +109,7 @@ function Compared({
     cells: columns.map((column) => draw?.(column) ?? of(column)),
     differs: new Set(columns.map(of)).size > 1,
   });
-  const reason = (decided.has(cell.reg) ? cell.settled?.reason : undefined) ?? null;
+  const reason = decided.get(cell.reg) ?? null;
   return (
     <section className="mx-compare" aria-labelledby={id}>
       <h3 id={id}>
