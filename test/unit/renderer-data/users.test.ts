@@ -69,6 +69,24 @@ describe('a studio that is connected to a hosted server', () => {
   });
 });
 
+it('an approved case takes suggestions alone, also from somebody who was signed out (Z4)', async () => {
+  computer = new Computer();
+  const { session } = await computer.open();
+  await computer.synced(session);
+  session.noteApproved(true);
+  computer.upstream.fault = () => ({ status: 401, code: 'missing_credentials' });
+  await computer.pass(70_000);
+  expect(session.saveStatus).toMatchObject({
+    access: { may: 'read', because: 'approved' },
+    problem: expect.stringContaining('signed out'),
+  });
+  await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow(
+    'T, F or N',
+  );
+  expect(await session.suggest([at('a', 0)], 'TRUE')).toEqual({ suggested: 1 });
+  expect(session.state(0, 0)).toBeNull();
+});
+
 describe('users of one browser (I14)', () => {
   it('a change is sent in its author’s name or not at all, and another user’s copy is without it', async () => {
     computer = new Computer();

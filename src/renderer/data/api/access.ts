@@ -29,7 +29,7 @@ const UNSETTLED = t(
 );
 
 const APPROVED = t(
-  'The case is approved. Outcomes can be suggested; to record more, an owner opens it again.',
+  'The case is approved. Outcomes can be suggested, with T, F or N on selected cells; to paste, fill, import or change anything else, an owner opens it again.',
 );
 
 /**
@@ -68,8 +68,9 @@ export function permissionOf(
     ended === null
   )
     return { access: read('document', UNSETTLED), blocked: null };
-  if (who.signedOut)
-    return { access: full === null ? WRITE : read('storage', full), blocked: SIGNED_OUT };
+  const unlocked = full === null ? WRITE : read('storage', full);
+  const open = approved ? read('approved', APPROVED) : unlocked;
+  if (who.signedOut) return { access: open, blocked: SIGNED_OUT };
   if (present !== undefined && !mayRecord(present.role)) {
     const words = t(
       'You are a viewer here: the matrix can be read, copied and exported, not changed.',
@@ -77,6 +78,5 @@ export function permissionOf(
     return { access: read('viewer', words), blocked: words };
   }
   if (ended !== null) return { access: read('ended', ended), blocked: null };
-  if (approved) return { access: read('approved', APPROVED), blocked: null };
-  return { access: full === null ? WRITE : read('storage', full), blocked: null };
+  return { access: open, blocked: null };
 }
