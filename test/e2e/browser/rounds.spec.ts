@@ -106,6 +106,63 @@ test('a person records beside an agent without a byte of what it recorded, then 
 });
 
 test(
+  'what a person recorded is still there when they leave the page of their recording and come back',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'left',
+      uids(1).map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/left/rounds?profile=${PROFILE}@1.1`);
+    await page.getByRole('button', { name: 'Open a recording…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open an independent recording' });
+    await dialog.getByLabel('Title').fill('Left');
+    for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    const open = page.getByRole('link', { name: 'Show', exact: true });
+    const leave = async (): Promise<void> => {
+      await page
+        .getByRole('navigation', { name: 'Breadcrumb' })
+        .getByRole('link', { name: 'Independent recording' })
+        .click();
+      await expect(page.getByRole('heading', { name: 'Independent recording' })).toBeVisible();
+    };
+    const cell = page.getByRole('button', {
+      name: new RegExp(`^item_001, Parent genotype unavailable:`),
+    });
+    await open.click();
+    await cell.focus();
+    await page.keyboard.press('f');
+    await expect(page.getByText('1 cell recorded. All changes saved')).toBeVisible();
+    await leave();
+    await open.click();
+    await expect(cell).toHaveAccessibleName(/FALSE, evidence present$/);
+
+    // The server cannot be reached while the page is left.
+    await page.route('**/rounds/*/evidence', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await cell.focus();
+    await page.keyboard.press('t');
+    await expect(page.getByText('Saving…')).toBeVisible();
+    await leave();
+    await open.click();
+    await expect(cell).toHaveAccessibleName(/TRUE, problem found$/);
+    await leave();
+    await page.unroute('**/rounds/*/evidence');
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await open.click();
+    await expect(page.getByText('1 cell recorded. All changes saved')).toBeVisible();
+    await expect(cell).toHaveAccessibleName(/TRUE, problem found$/);
+  },
+);
+
+test(
   'a person brings their own recording from a file, whole and once, and saves it again',
   IN_LONG_FORM,
   async ({ page, studio }) => {

@@ -69,7 +69,7 @@ function WithRules({ round }: { round: Round }) {
               </p>
             </Notice>
           ) : (
-            <RoundSheet key={round.round_id} round={round} rules={rules} />
+            <RoundSheet key={round.round_id} round={round} recorder={own.recorder} rules={rules} />
           )}
           {own !== undefined && !own.removed && (
             <LayerFilePart round={round} isDone={isDone(own)} />

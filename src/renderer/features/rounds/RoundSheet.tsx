@@ -20,13 +20,15 @@ import './rounds.css';
 
 interface RoundSheetProps {
   round: Round;
+  /** Who records: the person at this window. */
+  recorder: string;
   rules: readonly ProfileRule[];
 }
 
 /** What the person at this window records in a round; nothing of anybody else is asked for. */
-export function RoundSheet({ round, rules }: RoundSheetProps) {
+export function RoundSheet({ round, recorder, rules }: RoundSheetProps) {
   const items = useItems(round);
-  const sheet = useSheet(round.case_uid, round.round_id);
+  const sheet = useSheet(round.case_uid, round.round_id, recorder);
   const shownRules = rules.filter(
     ({ ruleUid }) => round.rules === 'all' || round.rules.includes(ruleUid),
   );
@@ -83,9 +85,11 @@ function SheetProgress({ round, sheet }: { round: Round; sheet: Sheet }) {
     };
     window.addEventListener('online', again);
     window.addEventListener('beforeunload', warn);
+    again();
     return () => {
       window.removeEventListener('online', again);
-      window.removeEventListener('beforeunload', warn);
+      // What is left unsaved waits in this window.
+      if (sheet.state.unsaved === 0) window.removeEventListener('beforeunload', warn);
     };
   }, [sheet]);
   return (

@@ -12,6 +12,7 @@ import {
 import type { z } from 'zod';
 import { useState } from 'react';
 import { type Query, useQuery } from '../../state/query.ts';
+import type { QueryCache } from '../../state/query-cache.ts';
 import { type Call, useServices } from '../../state/services.tsx';
 import { type List, useList } from '../../state/use-list.ts';
 import { cellKey, Sheet } from './sheet.ts';
@@ -76,26 +77,44 @@ async function ownLayer(call: Call, caseUid: CaseUid, roundId: string): Promise<
   return cells;
 }
 
-/** The caller's own layer, once it is read; of one round as long as the component stands. */
-export function useSheet(caseUid: CaseUid, roundId: string): Query<Sheet> {
-  const { call } = useServices();
+/** The sheets of this window, by round and recorder: what is not saved outlives its page. */
+const sheets = new WeakMap<QueryCache, Map<string, Sheet>>();
+function sheetsOf(queries: QueryCache): Map<string, Sheet> {
+  const known = sheets.get(queries) ?? new Map<string, Sheet>();
+  sheets.set(queries, known);
+  return known;
+}
+
+/**
+ * The caller's own layer, once it is read; of one round as long as the component stands. One that
+ * was left with something unsaved goes on as it was.
+ */
+export function useSheet(caseUid: CaseUid, roundId: string, recorder: string): Query<Sheet> {
+  const { call, queries } = useServices();
   const layer = useAnswer(`rounds/${caseUid}/${roundId}/layer`, (ask) =>
     ownLayer(ask, caseUid, roundId),
   );
   const { data } = layer;
-  const [sheet, setSheet] = useState<Sheet>();
-  // Read once: what is on screen is newer than what would be read again.
-  if (data !== undefined && sheet === undefined)
-    setSheet(
-      new Sheet(
-        new Map(
-          data.map(({ item_uid, rule_uid, raw_outcome, source_value, notes }) => [
-            cellKey(item_uid, rule_uid),
-            { raw_outcome, source_value, notes },
-          ]),
-        ),
-        (outcomes) => call(recordInRound, { params: { caseUid, roundId }, body: { outcomes } }),
+  const [earlier] = useState(data);
+  const key = `${roundId} ${recorder}`;
+  const [sheet, setSheet] = useState(() => {
+    const left = sheetsOf(queries).get(key);
+    return left !== undefined && left.state.unsaved > 0 ? left : undefined;
+  });
+  // Read once: what is on screen is newer than what would be read again, and what was read on an
+  // earlier visit is older than what was recorded then.
+  if (data !== undefined && data !== earlier && sheet === undefined) {
+    const read = new Sheet(
+      new Map(
+        data.map(({ item_uid, rule_uid, raw_outcome, source_value, notes }) => [
+          cellKey(item_uid, rule_uid),
+          { raw_outcome, source_value, notes },
+        ]),
       ),
+      (outcomes) => call(recordInRound, { params: { caseUid, roundId }, body: { outcomes } }),
     );
+    sheetsOf(queries).set(key, read);
+    setSheet(read);
+  }
   return { ...layer, data: sheet };
 }
