@@ -62,3 +62,37 @@ test(
     await expect(page.getByRole('link', { name: '1 waits for you' })).toBeHidden();
   },
 );
+
+test(
+  'a reply that is being typed stays while something else is said or assigned',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'typed',
+      uids(1).map((item_uid) => ({ item_uid })),
+    );
+    await send(studio, key, 'POST', 'cases/typed/threads', {
+      place: { on: 'item', item_uid: 'item_001' },
+      kind: 'query',
+      text: 'Which batch?',
+    });
+    await studio.signIn(page);
+    await openCase(page, studio, 'typed');
+    await cell(page, 'item_001', RULES[0] ?? '', null).click();
+    const talk = page.getByRole('region', { name: 'Discussion of this cell' });
+    await talk.getByRole('button', { name: /Which batch/ }).press('Enter');
+    const reply = talk.getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Batch 2, as the label says.');
+    await talk.getByRole('combobox', { name: 'Who is to answer' }).press('Enter');
+    await page.getByRole('option').last().press('Enter');
+    await expect(talk.getByText(/assigned it to/)).toBeVisible();
+    await expect(reply).toHaveValue('Batch 2, as the label says.');
+    await talk.getByRole('button', { name: 'Answer', exact: true }).press('Enter');
+    await expect(talk.getByText('Batch 2, as the label says.')).toBeVisible();
+    await expect(reply).toHaveValue('');
+  },
+);

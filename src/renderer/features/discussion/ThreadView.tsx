@@ -28,7 +28,7 @@ export function ThreadView({ caseUid, threadId }: { caseUid: CaseUid; threadId: 
       {(whole) => (
         <div className="thread">
           <Lines thread={whole} />
-          {mayWrite && <Reply key={whole.size} thread={whole} people={people} />}
+          {mayWrite && <Reply key={whole.thread_id} thread={whole} people={people} />}
         </div>
       )}
     </Loaded>
@@ -81,6 +81,7 @@ function Reply({ thread, people }: { thread: WholeThread; people: readonly Perso
         Extract<Parameters<typeof add>[1], { does: 'comment' }>['mentions']
       >;
       await add(thread.thread_id, { does, text, ...(mentions.length > 0 && { mentions }) });
+      form.set('text', '');
     },
   });
   const act = (reply: Parameters<typeof add>[1]): void =>
