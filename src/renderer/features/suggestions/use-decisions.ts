@@ -13,6 +13,9 @@ import { t } from '../../text/t.ts';
 import { leftWords } from './words.ts';
 import type { Matrix } from './use-suggestions.ts';
 
+/** Recorded and read by everybody, so in English. */
+const TAKEN_BACK = 'Decision taken back';
+
 type Decided = { decisions: DecisionInput[] } | { rule: DecisionRule };
 
 /** What a person decides on this page; each act is one step that can be taken back. */
@@ -62,7 +65,7 @@ export function useDecisions({ caseUid, uid, version }: Matrix): Decisions {
         await during(async () => {
           const { entries } = await call(revertChanges, {
             params: { caseUid },
-            body: { changes: [...changes], reason: t('Decision taken back') },
+            body: { changes: [...changes], reason: TAKEN_BACK },
           });
           setSteps((now) => now.slice(0, -1));
           const stands = entries.filter(({ status }) => status !== 'reverted').length;
