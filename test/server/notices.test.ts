@@ -288,6 +288,39 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(relay.letters[1]!.text).toContain('- 2 assigned items and rules');
   });
 
+  it('tell by mail of what an agent suggests after it was refused', async () => {
+    const { key } = (await ada.api('POST', '/keys', { name: 'Again', scopes: ['read', 'suggest'] }))
+      .body;
+    const rule_uid = 'parents_genotype_missing';
+    const { project_id } = (await ada.api('GET', '/cases/told')).body;
+    expect((await ada.api('POST', '/cases', { project_id, case_uid: 'again' })).status).toBe(201);
+    await ada.api('POST', '/cases/again/evidence', {
+      profile_uid: TRIO,
+      items: [{ item_uid: 'a' }],
+    });
+    const say = async (raw_outcome: string): Promise<string> => {
+      const { body, text } = await server.call('POST', '/api/v1/cases/again/suggestions', {
+        key,
+        body: { profile_uid: TRIO, suggestions: [{ item_uid: 'a', rule_uid, raw_outcome }] },
+      });
+      expect(body.written, text).toBe(1);
+      return body.suggestions[0].suggestion_id;
+    };
+    const before = relay.letters.length;
+    const letters = (count: number): Promise<void> =>
+      vi.waitFor(() => expect(relay.letters).toHaveLength(before + count), 20_000);
+    const suggestion_id = await say('TRUE');
+    await letters(1);
+    const refused = await bob.api('POST', '/cases/again/suggestions/decisions', {
+      profile_uid: TRIO,
+      decisions: [{ suggestion_id, verdict: 'refuse', reason: 'r' }],
+    });
+    expect(refused.body.decided, refused.text).toBe(1);
+    await say('NA');
+    await letters(2);
+    expect(relay.letters.at(-1)!.text).toContain('suggestions to be decided in 1 case');
+  });
+
   it('tell nobody by mail of suggestions who records that case without seeing what others say', async () => {
     const adaId = (await ada.api('GET', '/session')).body.user.user_id;
     const opened = await ada.api('POST', '/cases/told/rounds', {
@@ -296,6 +329,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       profile_uid: TRIO,
     });
     expect(opened.status, opened.text).toBe(201);
+    const letters = relay.letters.length;
     await suggest('TRUE');
     await vi.waitFor(
       async () =>
@@ -304,7 +338,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
         ),
       20_000,
     );
-    expect(relay.letters).toHaveLength(2);
+    expect(relay.letters).toHaveLength(letters);
   });
 
   it('end with what was not delivered', async () => {
