@@ -173,3 +173,41 @@ test(
       .toMatchObject([{ item_uid: 'item_003', raw_outcome: 'TRUE' }]);
   },
 );
+
+test(
+  'a refusal that is being typed stays with its suggestion while another one comes before it',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await suggested(studio, [
+      { item_uid: 'item_002', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Not available.' },
+    ]);
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/cases/queue/suggestions?profile=${PROFILE}@1.1`);
+    await expect(card(page)).toContainText('Label of item_002');
+    await page.keyboard.press('x');
+    const dialog = page.getByRole('dialog', { name: 'Refuse the suggestion' });
+    const reason = dialog.getByRole('textbox', { name: 'Reason' });
+    await reason.fill('The father was sequenced.');
+    await send(studio, await studio.key('read,suggest'), 'POST', 'cases/queue/suggestions', {
+      profile_uid: PROFILE,
+      suggestions: [{ item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'NA', quote: 'None.' }],
+    });
+    const again = page.waitForResponse((answer) => /suggestions\?.*state=open/.test(answer.url()));
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await (await again).finished();
+    await expect(page.getByText('2 left')).toBeVisible();
+    await expect(page.locator('article')).toContainText('Label of item_002');
+    await expect(reason).toHaveValue('The father was sequenced.');
+    await dialog.getByRole('button', { name: 'Refuse' }).click();
+    await expect(news(page)).toHaveText(/^Refused: Label of item_002/);
+    await expect(card(page)).toContainText('Label of item_001');
+    const { data } = await send(
+      studio,
+      key,
+      'GET',
+      `cases/queue/suggestions?profile_uid=${PROFILE}&state=refused`,
+    );
+    expect(data.map(({ item_uid }: { item_uid: string }) => item_uid)).toEqual(['item_002']);
+  },
+);

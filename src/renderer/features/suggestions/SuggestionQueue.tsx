@@ -37,12 +37,19 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
   const mayDecide = useMay(decideSuggestions);
   const decisions = useDecisions(matrix);
   const queue = useQueue(matrix);
-  const { current, filter } = queue;
-  const [asked, ask] = useState<Asked>('nothing');
+  const { filter } = queue;
+  const [asked, setAsked] = useState<Asked>('nothing');
+  // What a dialog is about stays, also where the list has others before it by then.
+  const [held, hold] = useState<SuggestionEntry>();
+  const current = held ?? queue.current;
+  const ask = (what: Asked): void => {
+    setAsked(what);
+    hold(what === 'refusal' || what === 'edit' ? current : undefined);
+  };
   const isOpen = filter.state === 'open' || filter.state === 'stale';
   const isReady = current !== undefined && isOpen && mayDecide && !decisions.busy;
   const item = useItem(matrix, current?.item_uid);
-  const decide = useDecide(decisions, queue, {
+  const decide = useDecide(decisions, current, {
     item: item.data?.item.label || current?.item_uid || '',
     rule: rules.find(({ ruleUid }) => ruleUid === current?.rule_uid)?.name ?? '',
   });
@@ -100,20 +107,10 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
         }
       </Loaded>
       {asked === 'refusal' && current !== undefined && (
-        <RefuseDialog
-          key={current.suggestion_id}
-          entry={current}
-          onDecide={decide.one}
-          onClose={close}
-        />
+        <RefuseDialog entry={current} onDecide={decide.one} onClose={close} />
       )}
       {asked === 'edit' && current !== undefined && (
-        <AcceptDialog
-          key={current.suggestion_id}
-          entry={current}
-          onDecide={decide.one}
-          onClose={close}
-        />
+        <AcceptDialog entry={current} onDecide={decide.one} onClose={close} />
       )}
       {asked === 'rule' && (
         <RuleDialog
@@ -169,7 +166,7 @@ type Queue = ReturnType<typeof useQueue>;
 
 function useDecide(
   { decide }: Decisions,
-  { current }: Queue,
+  current: SuggestionEntry | undefined,
   cell: { item: string; rule: string },
 ) {
   const announce = useToast();
