@@ -259,6 +259,47 @@ describe.each(ENGINES)('rounds of independent recording on %s', (engine) => {
     expect(open.body).toMatchObject({ outcomes_written: 0, outcomes_unchanged: 1 });
   });
 
+  it('YR7 tells its recorders nothing of hidden suggestions by what they decide', async () => {
+    const [rule = '', other = ''] = play.rules.slice(-2);
+    const suggestions = `/cases/${CASE}/suggestions`;
+    const said = await play.call('POST', suggestions, play.agent, {
+      profile_uid: TRIO,
+      suggestions: [rule, other].map((rule_uid) => ({
+        item_uid: TWO,
+        rule_uid,
+        raw_outcome: 'NA',
+        quote: rule_uid,
+      })),
+    });
+    const [hidden, shown] = said.body.suggestions.map((one: Json) => one.suggestion_id);
+    const round = await play.open({ items: [TWO], rules: [rule] });
+    const decide = (body: object, query = '') =>
+      play.call('POST', `${suggestions}/decisions${query}`, play.first, {
+        profile_uid: TRIO,
+        ...body,
+      });
+    const filter = { item_uid: TWO, raw_outcome: 'NA' };
+    const rules = { verdict: 'refuse', filter, reason: 'r' };
+    const named = async (): Promise<string[]> =>
+      (await decide({ rule: rules, preview: true })).body.decisions.map(
+        (one: Json) => one.suggestion_id,
+      );
+    expect(await named()).toEqual([shown]);
+    for (const query of ['?dry_run=true', ''])
+      for (const [body, path] of [
+        [{ rule: { ...rules, suggestion_ids: [shown, hidden] } }, '/rule/suggestion_ids/1'],
+        [
+          { decisions: [{ suggestion_id: hidden, verdict: 'accept' }] },
+          '/decisions/0/suggestion_id',
+        ],
+      ] as const) {
+        const { status, body: told } = await decide(body, query);
+        expect([status, told.details]).toMatchObject([409, [{ path, code: 'round_open' }]]);
+      }
+    await release(round);
+    expect((await named()).sort()).toEqual([hidden, shown].sort());
+  });
+
   it('YR1 is opened by a person, with terms that hold, and read by all who read the case', async () => {
     const round = await play.open({ items: [ONE], rules: [play.rules[0]], quorum: 1 });
     const { status, body } = await play.call('GET', path(round), play.others['a viewer']!);

@@ -32,9 +32,11 @@ import {
 } from '../records/case-profile.ts';
 import { CaseView, internRules } from '../records/case-view.ts';
 import type { StoredCase } from '../records/cases.ts';
+import { hiddenCells, refuseUnseen } from '../rounds/hidden-cells.ts';
 import { CellStates } from './cell-states.ts';
 import { type Named, readNamed } from './named-suggestions.ts';
-import { judgedRows, says } from './suggestion-list.ts';
+import { previewed } from './preview-decisions.ts';
+import { says } from './suggestion-list.ts';
 import { namedDocument, type ShownCells } from './shown-cells.ts';
 
 /** A decision of a request with all that it is about. */
@@ -55,9 +57,10 @@ export async function decide(
   input: DecisionsInput,
 ): Promise<DecisionsReceipt> {
   const { profile_uid, profile_version } = input;
-  const [stream, found] = await pipelined(
+  const [stream, found, hidden] = await pipelined(
     openStream(ctx, actor.account_id, case_uid),
     caseAndProfile(ctx, actor.account_id, { case_uid, profile_uid, profile_version }),
+    hiddenCells(ctx, actor.account_id, case_uid),
   );
   refuseUnsettled(found);
   const { stored, profile } = found;
@@ -71,16 +74,20 @@ export async function decide(
   };
   const of = { case_uid, profile_uid: profileUid, profile_version: version };
   if (input.rule !== undefined && input.preview === true) {
-    const decisions = await preview(ctx, view, matrix, input.rule.filter);
+    const decisions = await previewed(ctx, view, { ...matrix, hidden }, input.rule.filter);
     return { ...of, decided: 0, left: 0, decisions, changes: [] };
   }
   const names =
     input.decisions?.map((one) => one.suggestion_id) ?? input.rule?.suggestion_ids ?? [];
-  const { named, shown } = await readNamed(ctx, view, profile, matrix, names, (index) =>
+  const pathOf = (index: number): string =>
     input.rule === undefined
       ? `/decisions/${index}/suggestion_id`
-      : `/rule/suggestion_ids/${index}`,
+      : `/rule/suggestion_ids/${index}`;
+  const { named, shown } = await readNamed(ctx, view, profile, matrix, names, pathOf);
+  const unseen = named.flatMap(({ cell }, index) =>
+    hidden?.hides(cell) === true ? [pathOf(index)] : [],
   );
+  refuseUnseen(unseen, 'decide about their suggestions once it is released.');
   const asked = named.map((one, index): Asked => {
     const { verdict, reason } = input.rule ?? { verdict: 'accept' };
     const rule = { verdict, ...(reason !== undefined && { reason }) };
@@ -98,28 +105,6 @@ export async function decide(
     changes,
   };
 }
-
-/** What a rule would decide about now. */
-async function preview(
-  ctx: WriteContext,
-  view: CaseView,
-  matrix: Matrix,
-  filter: NonNullable<DecisionsInput['rule']>['filter'],
-): Promise<DecisionAnswer[]> {
-  const answers: DecisionAnswer[] = [];
-  for await (const found of judgedRows(ctx, view.stream.changes, matrix, filter, undefined)) {
-    const { row, view: cell, state } = found;
-    if (state !== 'open' || cell.suggestion === undefined) continue;
-    const { item, rule } = row.cell;
-    const suggestion_id = cell.suggestion.name;
-    answers.push({ suggestion_id, item_uid: item, rule_uid: rule, status: 'previewed', state });
-    if (answers.length === MOST_PREVIEWED) break;
-  }
-  await view.items.load(answers.map(({ item_uid }) => item_uid));
-  return answers.filter(({ item_uid }) => view.items.get(item_uid)?.deleted === false);
-}
-/** As many as one request decides. */
-const MOST_PREVIEWED = 10_000;
 
 /** Judges the decisions of a request one after the other, and writes those that hold. */
 class Decider {

@@ -80,17 +80,21 @@ export const hiddenCells = async (
 ): Promise<HiddenCells | undefined> => (await hiddenOfCases(ctx, account, [caseUid])).get(caseUid);
 
 /**
- * Refuses writes that name a revision of a cell that is hidden from their author: whether it holds
- * would tell of the record (YR7). `paths`: where they name it.
+ * Refuses writes that name a revision, or a suggestion, of a cell that is hidden from their author:
+ * whether it holds would tell of the record (YR7). `paths`: where they name it; `instead`: what the
+ * author can do.
  */
-export function refuseUnseen(paths: readonly string[]): void {
+export function refuseUnseen(
+  paths: readonly string[],
+  instead = 'record them there, or leave if_revision out.',
+): void {
   const details: ErrorDetail[] = [];
   for (const path of paths)
     refuse(details, path, 'round_open', 'The cell is hidden from you while the round is open.');
   if (details.length > 0)
     throw new StoreError(
       'conflict',
-      'You record these cells in an open round that hides them from you: record them there, or leave if_revision out.',
+      `You record these cells in an open round that hides them from you: ${instead}`,
       details,
     );
 }
