@@ -200,6 +200,36 @@ describe.each(ENGINES)('discussion on %s', (engine) => {
     });
   });
 
+  it('YT6 a removed item waits for nobody, and can be taken back', async () => {
+    const path = `/cases/${CASE}/assignments`;
+    const [gone] = [{ on: 'item', item_uid: TWO }];
+    const assign = (to: string | null, places: unknown[]) =>
+      play.call('POST', path, first(), { places, to });
+    const itemsFor = async (): Promise<number> => (await waiting(second()))[0]?.items ?? 0;
+    const state = (to: string) =>
+      play.call('POST', `/cases/${CASE}/items/state`, first(), {
+        item_uids: [TWO],
+        state: to,
+        reason: 'r',
+      });
+    await assign(null, [gone]);
+    const before = await itemsFor();
+    await assign(play.secondId, [gone]);
+    expect(await itemsFor()).toBe(before + 1);
+    expect((await state('deleted')).status).toBe(200);
+    expect(await itemsFor()).toBe(before);
+    await state('active');
+    expect(await itemsFor()).toBe(before + 1);
+    await state('deleted');
+    const none = { on: 'item', item_uid: 'none' };
+    expect((await assign(null, [gone, none])).body.details).toMatchObject([
+      { path: '/places/1/item_uid', code: 'unknown_item' },
+    ]);
+    expect((await assign(null, [gone])).body).toEqual({ assigned: 1, unchanged: 0 });
+    await state('active');
+    expect(await itemsFor()).toBe(before);
+  });
+
   it('YT2 YT3 what is pushed in another’s name or out of order is kept, and shown as the rules say', async () => {
     const begin = (opened_by: string, nonce: string): ThreadOpening =>
       ThreadOpening.parse({

@@ -1,8 +1,8 @@
 import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { AssignedRow, AssignmentsInput } from '../../../shared/contract/v1/discussion.ts';
-import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import type { AssignedPlace } from '../../../shared/domain/thread.ts';
-import { parseRegister, placeAddress, type Register } from '../../../sync/register.ts';
+import type { ErrorDetail } from '../../../shared/contract/errors.ts';
+import { placeAddress, type Register } from '../../../sync/register.ts';
 import type { Actor } from '../db/actor.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { type Listed, type Page, readCursor, writeCursor } from '../db/cursor.ts';
@@ -11,14 +11,9 @@ import { when } from '../log/received.ts';
 import { openStream } from '../log/change-log.ts';
 import { needAnyCase, needCase } from '../records/cases.ts';
 import { namesOf } from '../rounds/show-rounds.ts';
+import { placeIn } from './place-in.ts';
 import { placeProblems } from './places.ts';
 import { writeDiscussion } from './write-threads.ts';
-
-const placeIn = (address: string): AssignedPlace => {
-  const register = parseRegister(`assigned/${address}`);
-  if (register?.kind !== 'assigned') throw new Error('A stored assignment has no place.');
-  return register.place;
-};
 
 /** Which items and rules of a case are assigned, by place. */
 export async function listAssignments(
@@ -82,7 +77,10 @@ export async function listAssignments(
   };
 }
 
-/** Assigns items and rules, as one gesture; what is as asked already is left as it is. */
+/**
+ * Assigns items and rules, as one gesture; what is as asked already is left as it is. What is
+ * assigned can be taken back although the item or rule is gone.
+ */
 export async function assignPlaces(
   ctx: WriteContext,
   actor: Actor,
@@ -92,9 +90,6 @@ export async function assignPlaces(
   const { account_id: account } = actor;
   const stream = await openStream(ctx, account, caseUid);
   const stored = await needCase(ctx, account, caseUid);
-  const details: ErrorDetail[] = await placeProblems(ctx, account, stored, places);
-  if (details.length > 0)
-    throw new StoreError('validation_failed', 'Nothing was assigned.', details);
   const { session } = ctx;
   const addresses = new Map(places.map((place) => [placeAddress(place), place]));
   const rows = await session.db
@@ -105,6 +100,18 @@ export async function assignPlaces(
     .where(session.inList('place', [...addresses.keys()]))
     .execute();
   const now = new Map(rows.map(({ place, assignee }) => [place, assignee]));
+  const isTakenBack = (place: AssignedPlace): boolean =>
+    to === null && now.has(placeAddress(place));
+  const asked = [...places.entries()].filter(([, place]) => !isTakenBack(place));
+  const details: ErrorDetail[] = await placeProblems(
+    ctx,
+    account,
+    stored,
+    asked.map(([, place]) => place),
+    (index) => `/places/${asked[index]?.[0]}`,
+  );
+  if (details.length > 0)
+    throw new StoreError('validation_failed', 'Nothing was assigned.', details);
   const writes = [...addresses].flatMap(([address, place]) => {
     const register: Register = { kind: 'assigned', place };
     return (now.get(address) ?? null) === to ? [] : [{ register, value: { to } }];

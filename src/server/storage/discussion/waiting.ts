@@ -5,6 +5,8 @@ import { MOST_WAITING } from '../../../shared/contract/v1/discussion.ts';
 import type { ReadContext } from '../db/context.ts';
 import { limitOf } from '../db/permit.ts';
 import { hiddenCells } from '../rounds/hidden-cells.ts';
+import { missingItems } from '../rounds/round-items.ts';
+import { placeIn } from './place-in.ts';
 import { readThreads, showThreads } from './show-threads.ts';
 
 /** Under which ids somebody may be asked: their own, and those from before they were connected. */
@@ -28,7 +30,7 @@ async function idsOf({ session, credential }: ReadContext): Promise<string[]> {
 
 interface WaitingPlaces {
   threads: { id: string; why: WaitingCase['threads'][number]['why'] }[];
-  items: number;
+  items: string[];
   rules: number;
 }
 
@@ -55,13 +57,16 @@ async function waitsOf(
     .execute();
   const waits = new Map<number, WaitingPlaces>();
   const of = (stream: number): WaitingPlaces => {
-    const known = waits.get(stream) ?? { threads: [], items: 0, rules: 0 };
+    const known = waits.get(stream) ?? { threads: [], items: [], rules: 0 };
     waits.set(stream, known);
     return known;
   };
   for (const { stream_pk, thread_id: id, why } of threads) of(stream_pk).threads.push({ id, why });
-  for (const { stream_pk, place } of assigned)
-    of(stream_pk)[place.startsWith('item/') ? 'items' : 'rules'] += 1;
+  for (const { stream_pk, place } of assigned) {
+    const at = placeIn(place);
+    if (at.on === 'item') of(stream_pk).items.push(at.item_uid);
+    else of(stream_pk).rules += 1;
+  }
   return waits;
 }
 
@@ -122,7 +127,8 @@ async function waitingIn(
       return why === undefined ? [] : [{ ...thread, why }];
     }),
     waiting: stored.length,
-    items,
+    // An item that is removed waits for nobody until it is back.
+    items: items.length - (await missingItems(ctx, { pk }, items)).size,
     rules,
   };
 }

@@ -4,7 +4,7 @@ import type { StoredCase } from '../records/cases.ts';
 /** Which of these items a case does not have, or has no longer. */
 export async function missingItems(
   { session }: ReadContext,
-  { pk }: StoredCase,
+  { pk }: Pick<StoredCase, 'pk'>,
   items: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const missing = new Set(items);
