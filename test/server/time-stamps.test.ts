@@ -169,6 +169,13 @@ describe.skipIf(OPENSSL === undefined)('time-stamps', () => {
       }
     });
 
+    it('are taken whatever letters and parameters the type of the answer has', async () => {
+      authority.next.push({ type: 'Application/Timestamp-Reply; charset=binary' });
+      const before = authority.asked.length;
+      await until(await signed('typed'), 'confirmed');
+      expect(authority.asked).toHaveLength(before + 1);
+    });
+
     it('are asked for again for as long as nobody answers', async () => {
       authority.next.push({ status: 503 }, { status: 502 });
       const run = await signed('offline');

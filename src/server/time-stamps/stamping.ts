@@ -36,7 +36,7 @@ async function stamped(
   );
   if (status >= 500) throw Object.assign(new Error('no answer'), { code: `answer ${status}` });
   if (status !== 200) throw new NotStamped(`The authority refused: answer ${status}.`);
-  if (type !== 'application/timestamp-reply')
+  if (!/^application\/timestamp-reply[ \t]*(?:;|$)/i.test(type))
     throw new NotStamped('The answer is of another type.');
   const token = tokenIn(bytes);
   const { isKnown } = await checkToken(token, {
