@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API } from '../../src/shared/contract/api.ts';
+import { MOST_WAITING } from '../../src/shared/contract/v1/discussion.ts';
 import { SYNC_EVENTS_PATH } from '../../src/shared/contract/sync.ts';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
 import { type Change, type Entry, seal } from '../../src/sync/change.ts';
@@ -167,5 +168,29 @@ describe.each(ENGINES)('L10 a key that is limited to a project, on %s', (engine)
     for (const name of ['A new one', `${CANARY} project`])
       expect((await ask('POST', '/api/v1/projects', { name })).body.error).toBe('not_found');
     expect((await ask('GET', '/api/v1/usage')).body.error).toBe('insufficient_scope');
+  });
+
+  it('is told what waits for it inside, however much does outside', async () => {
+    const owner = await world.session(world.owner);
+    const call = async (path: string, body: object): Promise<void> => {
+      const { status, text } = await world.call('POST', `/api/v1/${path}`, owner, body);
+      expect(status, text).toBeLessThan(300);
+      world.server.advance(1_000);
+    };
+    const outside = (await world.call('POST', '/api/v1/projects', owner, { name: 'Outside' })).body
+      .project_id;
+    const mention = async (case_uid: string, project_id: string): Promise<void> => {
+      await call('cases', { case_uid, project_id });
+      await call('evidence', { case_uid, profile_uid: TRIO, items: [{ item_uid: 'i' }] });
+      await call(`cases/${case_uid}/threads`, {
+        place: { on: 'item', item_uid: 'i' },
+        ...{ kind: 'query', text: 't', mentions: [made.key_id] },
+      });
+    };
+    await mention('waits-inside', inside);
+    for (let one = 0; one < MOST_WAITING; one += 1) await mention(`waits-outside-${one}`, outside);
+    expect((await ask('GET', '/api/v1/waiting')).body.data).toMatchObject([
+      { case_uid: 'waits-inside', waiting: 1 },
+    ]);
   });
 });

@@ -80,19 +80,20 @@ export async function listWaiting(ctx: ReadContext, account: AccountId): Promise
   const limit = limitOf(ctx);
   const cases = await session.db
     .selectFrom('cases')
-    .select(['case_uid', 'case_pk', 'title', 'stream_pk', 'project_id'])
+    .select(['case_uid', 'case_pk', 'title', 'stream_pk'])
     .where('account', '=', session.numberOf(account))
     .where(session.inList('stream_pk', [...waits.keys()]))
     .where('deleted', '=', 0)
     .where('archived', '=', 0)
+    .$if(limit !== undefined, (query) => query.where(session.inList('project_id', limit ?? [])))
     .orderBy('active_at', 'desc')
     .orderBy('case_uid')
     .limit(MOST_WAITING)
     .execute();
   const found: WaitingCase[] = [];
-  for (const { case_uid, case_pk: pk, title, stream_pk, project_id } of cases) {
+  for (const { case_uid, case_pk: pk, title, stream_pk } of cases) {
     const of = waits.get(stream_pk);
-    if (of === undefined || (limit !== undefined && !limit.includes(project_id))) continue;
+    if (of === undefined) continue;
     const one = await waitingIn(ctx, account, { case_uid, pk, title, stream_pk }, of);
     if (one.waiting + one.items + one.rules > 0) found.push(one);
   }
