@@ -1,6 +1,6 @@
 /**
- * `node packaging/base-image.ts`: the base image of deploy/Dockerfile from Debian's packages and the
- * Node of this clone, where images cannot be pulled. For checks of the image on such a machine.
+ * `node packaging/base-image.ts`: the base image of deploy/Dockerfile from Debian's packages and
+ * the Node of this clone, where images cannot be pulled. For checks of the image on such a machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `node packaging/check-publishable.ts FOLDER`: refuses packages that may not reach people, one line
- * for each reason. The release workflow runs it before anything is uploaded.
+ * `node packaging/check-publishable.ts FOLDER`: refuses packages that may not reach people, one
+ * line for each reason. The release workflow runs it before anything is uploaded.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -35,7 +35,9 @@ function lastCommit(): string {
   return execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' });
 }
 
-/** Seconds since 1970 that every file of a package is dated with: the last commit's, if not said. */
+/**
+ * Seconds since 1970 that every file of a package is dated with: the last commit's, if not said.
+ */
 export const EPOCH = Number(process.env.SOURCE_DATE_EPOCH ?? lastCommit());
 
 /** Runs a tool; the end of its output is shown only where it fails. */

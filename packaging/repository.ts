@@ -1,7 +1,7 @@
 /**
- * `GPG_KEY=NAME node packaging/repository.ts FOLDER TARGET`: a signed repository for apt and for dnf out of
- * the debs and rpms in FOLDER, below TARGET, to be copied to a web server as it is. What is there of
- * earlier versions stays. docs/releasing.md says how a computer uses it.
+ * `GPG_KEY=NAME node packaging/repository.ts FOLDER TARGET`: a signed repository for apt and for
+ * dnf out of the debs and rpms in FOLDER, below TARGET, to be copied to a web server as it is. What
+ * is there of earlier versions stays. docs/releasing.md says how a computer uses it.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,9 @@ function copyIn(names: readonly string[], folder: string, to: string): void {
   for (const name of names) copyFileSync(path.join(folder, name), path.join(to, name));
 }
 
-/** `dists/stable` with the list of what is in `pool`, each by its hashes, and the list's signature. */
+/**
+ * `dists/stable` with the list of what is in `pool`, each by its hashes, and the list's signature.
+ */
 function makeApt(repository: Repository, names: readonly string[]): void {
   const root = path.join(repository.target, 'deb');
   copyIn(names, repository.folder, path.join(root, 'pool'));

@@ -12,7 +12,9 @@ export interface ElectronRuntime {
   isCheckOnly: boolean;
 }
 
-/** The Electron that a package is made with: of `ELECTRON_OVERRIDE_DIST_PATH`, else the pinned one. */
+/**
+ * The Electron that a package is made with: of `ELECTRON_OVERRIDE_DIST_PATH`, else the pinned one.
+ */
 export function packedRuntime(): ElectronRuntime | undefined {
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH || undefined;
   const folder = override ?? path.join(ROOT, 'node_modules/electron/dist');

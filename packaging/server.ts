@@ -12,7 +12,9 @@ import {
   settle,
 } from './project.ts';
 
-/** The server with its pages, as it is without `node_modules`: npm tarball and container are this. */
+/**
+ * The server with its pages, as it is without `node_modules`: npm tarball and container are this.
+ */
 export const SERVER = path.join(DIST, 'server');
 const OUT = path.join(DIST, 'out/server');
 export const SERVER_STAMP = path.join(OUT, 'built-from.json');

@@ -2,8 +2,8 @@
  * `node packaging/sign-updates.ts key FILE` makes the publisher's key for updates: the private half
  * in FILE, the public half for `packaging/updates.json` on the screen.
  *
- * `node packaging/sign-updates.ts FOLDER` writes, beside the installers of this version in FOLDER, the signed
- * list of each system. The private key is in UPDATE_KEY.
+ * `node packaging/sign-updates.ts FOLDER` writes, beside the installers of this version in FOLDER,
+ * the signed list of each system. The private key is in UPDATE_KEY.
  */
 import {
   createHash,

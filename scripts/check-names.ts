@@ -1,6 +1,7 @@
 /**
- * `node scripts/check-names.ts`: which names of types, interfaces, classes and enums are declared in
- * more than one file of src. A newcomer who reads such a name cannot know which of them is meant.
+ * `node scripts/check-names.ts`: which names of types, interfaces, classes and enums are declared
+ * in more than one file of src. A newcomer who reads such a name cannot know which of them is
+ * meant.
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * `npm run test:long [suite …]`: the suites in their long form, from fresh seeds that they print
- * (docs/testing.md). A suite is a part of its file's path, `--project=NAME`, `electron` (the desktop,
- * where there are a display and a runtime), or `package` (the installed deb); without one all are
- * run.
+ * (docs/testing.md). A suite is a part of its file's path, `--project=NAME`, `electron` (the
+ * desktop, where there are a display and a runtime), or `package` (the installed deb); without one
+ * all are run.
  */
 import { spawnSync } from 'node:child_process';
 import { buildIfNeeded, ROOT } from './build.ts';

@@ -1,6 +1,6 @@
 /**
- * `node scripts/manual/manual.ts`: docs/ and the pages beside it as one manual that needs no network,
- * in `out/renderer/manual`, where the studio and its server find it.
+ * `node scripts/manual/manual.ts`: docs/ and the pages beside it as one manual that needs no
+ * network, in `out/renderer/manual`, where the studio and its server find it.
  */
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

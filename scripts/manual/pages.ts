@@ -67,8 +67,8 @@ export function manualPages(root: string): (ManualPage & { markdown: string })[]
 }
 
 /**
- * Where a link of a page leads in the manual; undefined for a part of the repository that the manual
- * does not have, and an error for one that is nowhere.
+ * Where a link of a page leads in the manual; undefined for a part of the repository that the
+ * manual does not have, and an error for one that is nowhere.
  */
 export function linkFrom(
   source: string,

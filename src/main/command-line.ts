@@ -21,7 +21,10 @@ export function commandWords(argv: readonly string[]): string[] | undefined {
   return argv[first] === MARK ? argv.slice(first + 1) : undefined;
 }
 
-/** What other programs start for a command: the launcher of a package of Linux, else the application. */
+/**
+ * What other programs start for a command: the launcher of a package of Linux, else the
+ * application.
+ */
 export const installedProgram = (executable: string): string[] =>
   executable.startsWith('/usr/lib/evidence-studio/')
     ? ['/usr/bin/evidence-studio']

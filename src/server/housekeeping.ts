@@ -10,7 +10,10 @@ import type { UsageMeter } from './instance/usage.ts';
 const FLUSH_MS = 1_000;
 const EXPIRE_MS = 3_600_000;
 
-/** Work that nobody asks for: counts are written, what is past its time is removed, runs are checked, blobs are moved. */
+/**
+ * Work that nobody asks for: counts are written, what is past its time is removed, runs are
+ * checked, blobs are moved.
+ */
 export function startHousekeeping(
   deps: Pick<Deps, 'store' | 'clock' | 'logger'> &
     Parameters<typeof createRunCheck>[0] &

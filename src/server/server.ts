@@ -129,7 +129,9 @@ function createPages(
   );
 }
 
-/** What is refused before a request is looked at: by the guards, or because the server is stopping. */
+/**
+ * What is refused before a request is looked at: by the guards, or because the server is stopping.
+ */
 function createAdmission(stage: Stage, siteOf: () => Site): (context: RequestContext) => void {
   return (context) => {
     guard(context, context.inProcess ? IN_PROCESS_SITE : siteOf());

@@ -17,8 +17,9 @@ export type Assertion = z.infer<typeof Assertion>;
 
 /**
  * What a head of a register says (V3): heads with equal content corroborate each other. Of an
- * assertion that is the outcome and its source, of an existence whether it is deleted, of a decision
- * what it is about and the verdict, of anything else the whole value. `value` is one that was applied to the register.
+ * assertion that is the outcome and its source, of an existence whether it is deleted, of a
+ * decision what it is about and the verdict, of anything else the whole value. `value` is one that
+ * was applied to the register.
  */
 export function contentOf(register: Register, value: unknown): unknown {
   if (register.kind === 'assertion') {

@@ -86,8 +86,8 @@ export interface LoopOptions {
 const failedWords = (name: string): string => `Changes could not be exchanged (${name}).`;
 
 /**
- * The loop of one link: a cycle, then a wait, and so on. There are never two cycles at once, so there
- * are never two requests in flight.
+ * The loop of one link: a cycle, then a wait, and so on. There are never two cycles at once, so
+ * there are never two requests in flight.
  */
 export class SyncLoop {
   readonly #options: LoopOptions;

@@ -7,7 +7,9 @@ const isReason = (why: string | null): boolean => why !== null && why.trim() !==
 const needsReason = (register: Register): boolean =>
   register.kind === 'stage' || (register.kind === 'round' && register.field === 'state');
 
-/** Which operation writes a register, with how many parents and whether with a reason (S2 to S4). */
+/**
+ * Which operation writes a register, with how many parents and whether with a reason (S2 to S4).
+ */
 export function operationFits(
   register: Register,
   op: string,

@@ -6,7 +6,9 @@ import { parseRegister } from './register.ts';
 
 /** Sign-off: in which stage a case is, by the moves in its log (SPEC.md, Z). */
 
-/** A move to another stage. `after` names the move that was displayed, and `run` what is approved. */
+/**
+ * A move to another stage. `after` names the move that was displayed, and `run` what is approved.
+ */
 export const StageMove = z
   .strictObject({
     stage: CaseStage,

@@ -258,7 +258,9 @@ interface Pasting {
   applied: number;
 }
 
-/** Pastes the block from the first cell on: until its preview is painted, and from the click there. */
+/**
+ * Pastes the block from the first cell on: until its preview is painted, and from the click there.
+ */
 async function pasteBlock(page: Page): Promise<Pasting> {
   await toTop(page);
   await cellOf(page, 0, 0).click();

@@ -44,7 +44,9 @@ async function medianOf(work: () => unknown): Promise<number> {
   return median(times);
 }
 
-/** What the pages ask of a run with 10,000 items, each answered from the frozen matrix once more. */
+/**
+ * What the pages ask of a run with 10,000 items, each answered from the frozen matrix once more.
+ */
 async function formulas(): Promise<Figure[]> {
   const input = matrix(ITEMS, RULES);
   const { raw } = input;
@@ -84,7 +86,9 @@ async function formulas(): Promise<Figure[]> {
   return figures;
 }
 
-/** Milliseconds from choosing a figure to the frame that shows it, and the longest task meanwhile. */
+/**
+ * Milliseconds from choosing a figure to the frame that shows it, and the longest task meanwhile.
+ */
 async function drawn(page: Page, name: string): Promise<{ ms: number; task: number }> {
   const figure = page.getByRole('figure').first();
   await figure.getByRole('combobox', { name: 'Figure' }).click();

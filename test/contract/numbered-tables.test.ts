@@ -19,8 +19,8 @@ const NUMBERED = Object.entries(OWNERS).flatMap(([table, owner]) =>
 
 /**
  * The others: who may sign in and to which account, which is looked up before an account is known;
- * trails, of which one is no account's; profiles, which accounts show to each other; and what is the
- * server's own.
+ * trails, of which one is no account's; profiles, which accounts show to each other; and what is
+ * the server's own.
  */
 const DIRECTORY = [
   ...['account_marks', 'accounts', 'users', 'passwords', 'members', 'api_keys', 'sessions'],

@@ -159,7 +159,10 @@ async function sortedLists(
   await r.cases.contested(account, { project_id, cases: [asCase('own'), asCase('second')] }, FIRST);
 }
 
-/** What the state of sync reads, a connected studio's: on SQLite. A hosted server has the runs alone. */
+/**
+ * What the state of sync reads, a connected studio's: on SQLite. A hosted server has the runs
+ * alone.
+ */
 async function syncStatus(r: Reader, account: AccountId, engine: Store['engine']): Promise<void> {
   if (engine === 'sqlite') {
     const shared = await r.uplink.shared(account);

@@ -1,6 +1,7 @@
 /**
- * `node test/package/prove.ts [--required] [DEB]`: the deb proves itself. It is installed into a copy of this machine
- * that is thrown away, and there used by an ordinary user: `installed.ts` says what is tried.
+ * `node test/package/prove.ts [--required] [DEB]`: the deb proves itself. It is installed into a
+ * copy of this machine that is thrown away, and there used by an ordinary user: `installed.ts` says
+ * what is tried.
  *
  * Needs root on Debian and an Electron runtime; a package on one for checks is as good. Without a
  * DEB one is made. Where it cannot be tried that is said, and is a failure if it is required.

@@ -1,7 +1,7 @@
 /**
- * `node test/package/short.ts`: the server's package proves itself, in seconds and on every machine: it is
- * made, installed without a network, and started beside nothing of this repository. The desktop's
- * is proved by `prove.ts`.
+ * `node test/package/short.ts`: the server's package proves itself, in seconds and on every
+ * machine: it is made, installed without a network, and started beside nothing of this repository.
+ * The desktop's is proved by `prove.ts`.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';

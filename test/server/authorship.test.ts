@@ -221,7 +221,10 @@ describe.each(ENGINES)('Y1 Y3 Y15 L7 the credentials decide the author on %s', (
     }
   }
 
-  /** Y1, Y3, YT3: a source speaks for itself, people alone decide, a key that suggests also discusses. */
+  /**
+   * Y1, Y3, YT3: a source speaks for itself, people alone decide, a key that suggests also
+   * discusses.
+   */
   function expectSources(
     way: Way,
     stored: readonly (LogChange & { made: Change })[],

@@ -51,7 +51,10 @@ describe.each(ENGINES)('Y7 YR6 YR13 a sealed layer on %s', (engine) => {
     await play[Symbol.asyncDispose]();
   });
 
-  /** Every question by which something of a layer could be heard, for a round and its first recorder. */
+  /**
+   * Every question by which something of a layer could be heard, for a round and its first
+   * recorder.
+   */
   function questions(of: string): [method: string, path: string, body?: unknown][] {
     const stream = layerOf(of, play.firstId);
     const log = `/sync/cases/${uid(stream)}`;

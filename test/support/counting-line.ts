@@ -1,6 +1,6 @@
 /**
- * A line to PostgreSQL that counts: statements, and batches, each of which is all that the server is
- * asked before it answers.
+ * A line to PostgreSQL that counts: statements, and batches, each of which is all that the server
+ * is asked before it answers.
  */
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';

@@ -9,8 +9,8 @@ const CONDITION = /\baccount"? = /g;
 const INSERTED = /^insert into [^(]*\([^)]*\baccount\b/i;
 
 /**
- * Whether a statement names the account once for each numbered table in it. Row-level security would
- * hold without; but only then does a plan begin at the account, and stay with its rows.
+ * Whether a statement names the account once for each numbered table in it. Row-level security
+ * would hold without; but only then does a plan begin at the account, and stay with its rows.
  */
 export const namesAccount = (statement: string): boolean =>
   [...statement.matchAll(MENTION)].length <=

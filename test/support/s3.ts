@@ -1,4 +1,6 @@
-/** An S3 server of the tests' own, as a process: s3rver, which checks signatures and takes parts. */
+/**
+ * An S3 server of the tests' own, as a process: s3rver, which checks signatures and takes parts.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -6,7 +6,9 @@ import { lengthOf } from './length.ts';
 /** No file: nothing is loaded. */
 const NO_THREAD = new URL('data:text/javascript,');
 
-/** Stands for a thread that says that it has no SQLite, and ends: a real one takes 45 ms to start. */
+/**
+ * Stands for a thread that says that it has no SQLite, and ends: a real one takes 45 ms to start.
+ */
 function silent(): EventEmitter {
   const worker = new EventEmitter();
   setImmediate(() => {

@@ -36,7 +36,10 @@ class SignedFile extends Transform {
   }
 }
 
-/** Loads the file of a list into `destination`. Rejects where it is not, to the byte, what was signed. */
+/**
+ * Loads the file of a list into `destination`. Rejects where it is not, to the byte, what was
+ * signed.
+ */
 export async function download(
   url: URL,
   destination: string,

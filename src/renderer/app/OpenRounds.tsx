@@ -3,7 +3,10 @@ import { useRounds } from '../features/rounds/use-rounds.ts';
 import { t } from '../text/t.ts';
 import { Notice } from '../ui/Notice.tsx';
 
-/** The rounds of this matrix that are not released, named before a run is started: it shows the record to all. */
+/**
+ * The rounds of this matrix that are not released, named before a run is started: it shows the
+ * record to all.
+ */
 export function OpenRounds({
   caseUid,
   profile,

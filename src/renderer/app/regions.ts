@@ -20,7 +20,9 @@ const FIRST = [
   '.mx-panel [role=radio][aria-checked=true]',
 ];
 
-/** Where the focus goes in a region: to the region itself if it takes it, else to its first part. */
+/**
+ * Where the focus goes in a region: to the region itself if it takes it, else to its first part.
+ */
 function entryOf(region: Element): HTMLElement | undefined {
   for (const first of FIRST) {
     const found = document.querySelector<HTMLElement>(first);

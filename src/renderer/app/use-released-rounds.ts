@@ -5,7 +5,9 @@ import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import type { ReleasedRounds } from '../features/matrix/editor/released-rounds.ts';
 import { useServices } from '../state/services.tsx';
 
-/** What recorders of rounds of a matrix recorded independently, kept for when the server is away. */
+/**
+ * What recorders of rounds of a matrix recorded independently, kept for when the server is away.
+ */
 export function useReleasedRounds(
   caseUid: CaseUid,
   { uid, version }: ProfileAddress,

@@ -35,8 +35,8 @@ export class Commands {
   readonly #person: { name: string };
   readonly #journal: Journal;
   /**
-   * Undos and redos that were asked for and are not shown yet; a command given meanwhile comes after
-   * them.
+   * Undos and redos that were asked for and are not shown yet; a command given meanwhile comes
+   * after them.
    */
   #queue: Promise<unknown> = Promise.resolve();
   /** How many those are. */
@@ -86,8 +86,8 @@ export class Commands {
   }
 
   /**
-   * Shows a plan and stores it; resolves when it is in the outbox. `reason` is the one stored in its
-   * changes.
+   * Shows a plan and stores it; resolves when it is in the outbox. `reason` is the one stored in
+   * its changes.
    */
   async commit(
     plan: EntryPlan,
@@ -168,8 +168,8 @@ export class Commands {
   }
 
   /**
-   * Runs acts in the order in which they were asked for. The next one waits until this one is shown,
-   * not until it is stored.
+   * Runs acts in the order in which they were asked for. The next one waits until this one is
+   * shown, not until it is stored.
    */
   #inOrder<T>(act: () => Promise<Done<T>>): Promise<T> {
     this.waiting += 1;

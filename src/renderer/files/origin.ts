@@ -9,8 +9,9 @@ export interface Origin {
 }
 
 /**
- * The provenance of a cell that was read in this line (from 1) and column (from 0) of a table. Where
- * the file has no such lines or columns, `unit` says what is counted, `place` what the column is.
+ * The provenance of a cell that was read in this line (from 1) and column (from 0) of a table.
+ * Where the file has no such lines or columns, `unit` says what is counted, `place` what the column
+ * is.
  */
 export const provenanceOf = (
   { source, sheet, date }: Origin,

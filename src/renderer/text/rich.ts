@@ -3,7 +3,9 @@ import { formatOf } from './t.ts';
 
 type RichValues = Readonly<Record<string, ReactNode | ((children: ReactNode) => ReactNode)>>;
 
-/** A message with elements in it: `rich('Open <a>the case</a>.', { a: (text) => <Link>…</Link> })`. */
+/**
+ * A message with elements in it: `rich('Open <a>the case</a>.', { a: (text) => <Link>…</Link> })`.
+ */
 export function rich(message: string, values: RichValues): ReactNode {
   const parts = formatOf(message).format<ReactNode>(
     Object.fromEntries(

@@ -6,8 +6,9 @@ import { base62Digits, randomBase62 } from './base62.ts';
 
 /**
  * evs_ + 10 base62 (identifier, which begins with the label of the key's account) + _ + 32 base62
- * (secret, 190 bits) + 6 base62 (CRC-32 of everything before it). Scanners find the prefix, a typing
- * error fails the checksum without a look into the store, and a double click selects the whole.
+ * (secret, 190 bits) + 6 base62 (CRC-32 of everything before it). Scanners find the prefix, a
+ * typing error fails the checksum without a look into the store, and a double click selects the
+ * whole.
  */
 const KEY = /^evs_([0-9A-Za-z]{10})_[0-9A-Za-z]{38}$/;
 const ID = 10;

@@ -43,7 +43,9 @@ const textOf = (part: Part | undefined): string | undefined =>
 /** The key of a `.pub` file of Minisign. */
 const keyOf = (text: string): string => text.split('\n')[1] ?? '';
 
-/** The files in the one folder of a bundle, by their names in it; undefined where there is not one. */
+/**
+ * The files in the one folder of a bundle, by their names in it; undefined where there is not one.
+ */
 function inFolder(files: ReadonlyMap<string, Part>): Map<string, Part> | undefined {
   const folders = new Set([...files.keys()].map((name) => name.slice(0, name.indexOf('/') + 1)));
   const [folder = ''] = folders;

@@ -84,7 +84,10 @@ async function readParts(
   return parts;
 }
 
-/** The parts of a ZIP file by their names: texts, and time-stamps as bytes. Any other file is refused with a ZipProblem. */
+/**
+ * The parts of a ZIP file by their names: texts, and time-stamps as bytes. Any other file is
+ * refused with a ZipProblem.
+ */
 export async function unzipParts(
   file: Uint8Array,
   limits = BUNDLE_LIMITS,

@@ -30,8 +30,8 @@ const SESSION_MS = 5 * 60_000;
 const HOSTED = 'This data is a hosted server’s: it is connected to no other.';
 
 /**
- * What the command line asks of the upstream connection: of the running server where there is one, else of the
- * store.
+ * What the command line asks of the upstream connection: of the running server where there is one,
+ * else of the store.
  */
 export interface UpstreamCommands {
   running: boolean;
@@ -163,8 +163,8 @@ export async function withUpstream<T>(
 }
 
 /**
- * The state of the upstream connection: as the running server says, or as it was left. Undefined where there is
- * none, as on a hosted server, or no data yet.
+ * The state of the upstream connection: as the running server says, or as it was left. Undefined
+ * where there is none, as on a hosted server, or no data yet.
  */
 export async function upstreamStatus(
   folder: string,

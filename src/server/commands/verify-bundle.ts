@@ -63,9 +63,9 @@ async function signaturesOn(
 }
 
 /**
- * Checks the bundle of a run and says apart what is found of its parts, the content, the result, the
- * signatures and their times. Nothing besides the file is needed, and the certificates of `trusted`
- * authorities (PEM) for the times; so whose the keys are, it cannot say.
+ * Checks the bundle of a run and says apart what is found of its parts, the content, the result,
+ * the signatures and their times. Nothing besides the file is needed, and the certificates of
+ * `trusted` authorities (PEM) for the times; so whose the keys are, it cannot say.
  */
 export async function verifyBundle(bytes: Uint8Array, print: Print, trusted = ''): Promise<number> {
   const bundle = await openBundle(bytes);

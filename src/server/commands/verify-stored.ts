@@ -64,7 +64,9 @@ async function signaturesOn(reader: Reader, runUid: RunUid): Promise<RunSignatur
   return found;
 }
 
-/** What came with a run: signatures and their time-stamps, and which authorities are trusted (PEM). */
+/**
+ * What came with a run: signatures and their time-stamps, and which authorities are trusted (PEM).
+ */
 interface Brought {
   signatures: readonly RunSignature[];
   stamps: KnownStamps;

@@ -5,7 +5,9 @@ import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { ELN_TYPE } from '../../shared/domain/run-crate.ts';
 import type { Principal } from './principal.ts';
 
-/** Receives a body of at most `limit` bytes. Memory is shared fairly among the values of `sender`. */
+/**
+ * Receives a body of at most `limit` bytes. Memory is shared fairly among the values of `sender`.
+ */
 export interface BodyReceiver {
   receive(
     req: IncomingMessage,

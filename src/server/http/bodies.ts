@@ -42,8 +42,8 @@ export function tooLarge(limit: number): ApiError {
 }
 
 /**
- * The whole of a body. Its parts are given back at once: this thread collects its garbage too rarely
- * to keep them until then.
+ * The whole of a body. Its parts are given back at once: this thread collects its garbage too
+ * rarely to keep them until then.
  */
 function join(parts: readonly Buffer[], size: number): Buffer {
   const [only] = parts;

@@ -104,7 +104,9 @@ function boundLists(schema: z.core.$ZodType): void {
   }
 }
 
-/** Parses with a schema; a failure is an ApiError with the places, of which an answer lists some. */
+/**
+ * Parses with a schema; a failure is an ApiError with the places, of which an answer lists some.
+ */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -13,7 +13,9 @@ export interface Match<T> {
   raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** Sorts paths of one length: those that name a segment before those that take any, from the left. */
+/**
+ * Sorts paths of one length: those that name a segment before those that take any, from the left.
+ */
 const orderOf = (segments: readonly string[]): string =>
   segments.map((segment) => (segment.startsWith('{') ? '1' : '0')).join('');
 

@@ -76,7 +76,9 @@ function createRounds() {
   let round = 0;
   let nextSlot = 0;
   return {
-    /** Whether one of its listeners came otherwise than by the account's label: asked each round. */
+    /**
+     * Whether one of its listeners came otherwise than by the account's label: asked each round.
+     */
     add(account: AccountId, isHome: boolean): void {
       const known = accounts.get(account) ?? { slot: (nextSlot += 1), eachUntil: 0 };
       if (!isHome) known.eachUntil = Infinity;
@@ -101,8 +103,8 @@ function createRounds() {
 /**
  * Finds commits that other instances made on the same database, by asking once a second for the
  * accounts that have listeners here, and less often for those that a proxy keeps here. NOTIFY would
- * be faster, but PostgreSQL commits transactions that notify one at a time, and not every connection
- * pooler supports it.
+ * be faster, but PostgreSQL commits transactions that notify one at a time, and not every
+ * connection pooler supports it.
  */
 export function watchOtherInstances(
   store: Store,

@@ -192,8 +192,8 @@ interface RouteOptions {
  * route changes who may do what in the account: roles, memberships, invitations, keys. Such
  * requests of one account run one after the other, and the caller's right is checked once its turn
  * has come, so that two owners cannot remove each other and nobody leaves an invitation behind
- * while being removed. `isSealed`: an Idempotency-Key of such a request is the caller's alone, since
- * by an answer to it others would hear of what they do not know.
+ * while being removed. `isSealed`: an Idempotency-Key of such a request is the caller's alone,
+ * since by an answer to it others would hear of what they do not know.
  */
 interface WriteOptions extends RouteOptions {
   endsCredential?: boolean;

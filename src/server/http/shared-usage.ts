@@ -53,7 +53,8 @@ type ShareDeps = Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger' | 'redis
 /**
  * Shares used allowances among the instances on one database: twice a second each instance tells
  * what it used and subtracts what the others used. No request waits for it. Over time the instances
- * together allow what one would; in a burst, and while nobody can be told, each allows its own share.
+ * together allow what one would; in a burst, and while nobody can be told, each allows its own
+ * share.
  */
 export function createSharedUsage(deps: ShareDeps, limits: Limits) {
   const { clock, logger, redisUrl } = deps;

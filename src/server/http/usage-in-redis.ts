@@ -48,8 +48,8 @@ async function connect(url: string, prefix: string): Promise<Redis> {
 }
 
 /**
- * One count for each subject in Redis: an instance asks for those alone that it works for. `prefix`:
- * of this database's names, since others may use the same Redis.
+ * One count for each subject in Redis: an instance asks for those alone that it works for.
+ * `prefix`: of this database's names, since others may use the same Redis.
  */
 export function shareInRedis(url: string, prefix: string): UsageExchange {
   const redis = connect(url, prefix);

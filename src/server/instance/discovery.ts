@@ -16,8 +16,8 @@ export type Discovery = z.infer<typeof Discovery>;
 export const IDENTITY_PATH = '/.well-known/evidence-studio';
 
 /**
- * `instance_id` as in `server.json`: whoever finds another one there has found another server. Later
- * versions may say more.
+ * `instance_id` as in `server.json`: whoever finds another one there has found another server.
+ * Later versions may say more.
  */
 export const Identity = z.object({
   product: z.literal('evidence-studio'),

@@ -124,7 +124,9 @@ class Delivery {
     return { result: `answer ${status}`, isDone: false, isFinal: status === 410 };
   }
 
-  /** As the person would be shown it now: what waits no longer, or is hidden from them, is not told. */
+  /**
+   * As the person would be shown it now: what waits no longer, or is hidden from them, is not told.
+   */
   async #mail(
     account: AccountId,
     { user_id }: StoredSubscription,
@@ -178,7 +180,9 @@ class Delivery {
   }
 }
 
-/** Delivers notices until it is closed; nothing where whoever runs the server has set nothing up. */
+/**
+ * Delivers notices until it is closed; nothing where whoever runs the server has set nothing up.
+ */
 export function startDelivery(
   deps: DeliveryDeps,
   settings: NoticeSettings | undefined,

@@ -17,7 +17,10 @@ export interface Answer {
   bytes: Uint8Array;
 }
 
-/** Sends a request to an authority (RFC 3161, 3.4) and resolves with its answer. It follows no redirect. */
+/**
+ * Sends a request to an authority (RFC 3161, 3.4) and resolves with its answer. It follows no
+ * redirect.
+ */
 export function askAuthority(
   request: Uint8Array,
   { url: text, mayBePrivate }: NonNullable<TimeStampSettings['authority']>,

@@ -19,7 +19,9 @@ export const STATED: FoundTime = { time: 'stated', problem: null, stamp: null };
 /** Of one signature so many are looked at. */
 const MOST = 5;
 
-/** The time of a signature, by the tokens that are said to be over it: the first good one counts. */
+/**
+ * The time of a signature, by the tokens that are said to be over it: the first good one counts.
+ */
 export async function timeOf(
   signature: RunSignature,
   tokens: readonly string[],

@@ -14,7 +14,9 @@ const MOST_REFUSED = 8;
 type StampingDeps = Pick<Deps, 'store' | 'clock' | 'logger' | 'random'>;
 type Authority = NonNullable<TimeStampSettings['authority']>;
 
-/** A number that no other request has. It begins with a bit, so that it is of eight bytes for DER. */
+/**
+ * A number that no other request has. It begins with a bit, so that it is of eight bytes for DER.
+ */
 function nonceOf({ random }: Pick<Deps, 'random'>): Uint8Array {
   const nonce = random.bytes(8);
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;

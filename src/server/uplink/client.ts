@@ -33,8 +33,8 @@ export interface HostedClient extends ApiClient<AbortSignal> {
     | { kind: 'answered'; result: CallResult<z.output<E['response']>>; etag: string | null }
   >;
   /**
-   * Opens the stream of hints; rejects where that fails. `open`: the cases that are open here, joined
-   * by commas, which a server that does not know of them is not told.
+   * Opens the stream of hints; rejects where that fails. `open`: the cases that are open here,
+   * joined by commas, which a server that does not know of them is not told.
    */
   events(signal: AbortSignal, open: string): Promise<ReadableStream<Uint8Array>>;
 }

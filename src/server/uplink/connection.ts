@@ -154,8 +154,8 @@ const STATUS = {
 } as const;
 
 /**
- * A link that has no row yet. `offered`: changes here that the other server may hold already, because
- * it has a log of this name; their ids are offered first.
+ * A link that has no row yet. `offered`: changes here that the other server may hold already,
+ * because it has a log of this name; their ids are offered first.
  */
 export function newLink(
   stream: StreamName,

@@ -46,7 +46,9 @@ export class FailureLog {
   }
 }
 
-/** A stream's name for diagnostics: its kind, and a digest, since a case_uid may identify a person. */
+/**
+ * A stream's name for diagnostics: its kind, and a digest, since a case_uid may identify a person.
+ */
 function nameIn(store: Store, hasher: Hasher): (stream: StreamName | null) => string {
   return (stream) => {
     if (stream === null) return 'account';

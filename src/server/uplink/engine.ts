@@ -161,7 +161,9 @@ export class SyncEngine {
     this.#hints.again();
     this.#poll('person');
   }
-  /** At the beginning of a cycle: one that was under way when somebody asked ends as it would have. */
+  /**
+   * At the beginning of a cycle: one that was under way when somebody asked ends as it would have.
+   */
   #forgetRefusals(): void {
     this.#isWoken = false;
     this.halted = null;

@@ -50,8 +50,8 @@ export class Hints {
   }
 
   /**
-   * Opens the stream again at once: after the computer slept, the old connection may be dead without
-   * having ended.
+   * Opens the stream again at once: after the computer slept, the old connection may be dead
+   * without having ended.
    */
   again(): void {
     this.#current?.abort();

@@ -66,7 +66,9 @@ export class LinkScheduler {
   readonly #pending = new Map<StreamName, number>();
   links: ReadonlyMap<StreamName, LinkState> = new Map();
 
-  /** `readTo` is called at the end of a cycle, when it is known where the other side's log stands. */
+  /**
+   * `readTo` is called at the end of a cycle, when it is known where the other side's log stands.
+   */
   constructor(
     timers: Timers,
     {

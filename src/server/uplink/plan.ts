@@ -47,8 +47,8 @@ const isNamedThere = (stream: StreamName, user: UserId): boolean => {
 
 /**
  * The streams of the shared projects: the projects' own, those of their cases on either side with
- * the layers of these, and the profiles. A known link continues where it stopped. For a new one, if the other side has a log
- * of that name, ids are offered before changes.
+ * the layers of these, and the profiles. A known link continues where it stopped. For a new one, if
+ * the other side has a log of that name, ids are offered before changes.
  */
 export async function makePlan(
   store: Store,

@@ -105,8 +105,8 @@ export class Positions {
   }
 
   /**
-   * Takes in a hint that a log has grown. Returns its previous position, or undefined for a log that
-   * is not known yet.
+   * Takes in a hint that a log has grown. Returns its previous position, or undefined for a log
+   * that is not known yet.
    */
   grown(stream: StreamName, seq: number): StreamPosition | undefined {
     const position = this.streams.get(stream);

@@ -194,9 +194,9 @@ export const accountRoutes: readonly Route[] = [
   }),
 
   /**
-   * Derived, not stored: whoever signs in again as the same person in the same browser opens the same
-   * copies, and unsent work with them. Nobody else is given it, and without it what lies in the
-   * browser cannot be read.
+   * Derived, not stored: whoever signs in again as the same person in the same browser opens the
+   * same copies, and unsent work with them. Nobody else is given it, and without it what lies in
+   * the browser cannot be read.
    */
   readRoute(
     account.getCopyKey,

@@ -2,8 +2,8 @@ import { ApiError } from '../context/errors.ts';
 import type { ServiceCall } from '../http/route.ts';
 
 /**
- * Compares the caller's password with the one they have; false where they have none, as on one's own
- * computer. Throws wrong_password, or rate_limited after several of them, and notes it.
+ * Compares the caller's password with the one they have; false where they have none, as on one's
+ * own computer. Throws wrong_password, or rate_limited after several of them, and notes it.
  */
 export async function checkPassword(
   { actor, origin, deps }: Pick<ServiceCall, 'actor' | 'origin' | 'deps'>,

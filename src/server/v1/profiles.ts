@@ -6,8 +6,8 @@ import { type Route, readRoute, writeRoute } from '../http/route.ts';
 
 export const profilesRoutes: readonly Route[] = [
   /**
-   * A version of a profile never changes, so the only precondition that can hold of a new one is that
-   * there is none.
+   * A version of a profile never changes, so the only precondition that can hold of a new one is
+   * that there is none.
    */
   writeRoute(
     profiles.createProfile,

@@ -13,7 +13,9 @@ function entryOf({ frozen: _, recorders: __, result, ...record }: RunRecord): ru
 }
 
 export const runsRoutes: readonly Route[] = [
-  /** `If-Match` names the evidence that was reviewed, `If-None-Match: *` asks that the run is new. */
+  /**
+   * `If-Match` names the evidence that was reviewed, `If-None-Match: *` asks that the run is new.
+   */
   writeRoute(runs.createRun, async ({ actor, body, precondition, prefersMinimal, writer }) => {
     const { json, record, created } = await writer.runWrites.create(actor, body, precondition);
     if (precondition === 'absent' && !created) throw new ApiError('precondition_failed');

@@ -12,8 +12,8 @@ export const SyncEventsQuery = z.strictObject({
     .describe('The cases that the person has open, joined by commas.'),
 });
 /**
- * Sent to those who named a case: who else has it open, by name, and how many more. It is kept in no
- * log.
+ * Sent to those who named a case: who else has it open, by name, and how many more. It is kept in
+ * no log.
  */
 export const PresenceEvent = z.strictObject({
   case: known.caseUid,

@@ -4,7 +4,10 @@ import { changes, type OperationAccess, isAllowed } from './roles.ts';
 import type { Role, Scope } from './v1/account.ts';
 import type { ProjectId, KeyId, UserId } from './ids.ts';
 
-/** Who asks, and with what. `authMethod`: an API key, a browser session, or the desktop's own window. */
+/**
+ * Who asks, and with what. `authMethod`: an API key, a browser session, or the desktop's own
+ * window.
+ */
 export interface Credential {
   authMethod: 'key' | 'session' | 'window';
   actor: { user_id: UserId; user_name: string; key_id: KeyId | null; key_name: string | null };

@@ -92,9 +92,9 @@ export const hello = endpoint({
 /**
  * The one request of an idle studio: where each log stands, in order of name. `case_uid` is the
  * log's name; `project_id` is null for the account's own streams. The entity tag covers all pages
- * and changes whenever anything in the account does. `since` is the entity tag of an earlier answer:
- * where the server still knows what has moved since, the answer says the same `since` and has those
- * logs alone; otherwise it has all of them.
+ * and changes whenever anything in the account does. `since` is the entity tag of an earlier
+ * answer: where the server still knows what has moved since, the answer says the same `since` and
+ * has those logs alone; otherwise it has all of them.
  */
 export const syncCases = endpoint({
   id: 'syncCases',

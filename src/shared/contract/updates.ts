@@ -44,7 +44,9 @@ export const UpdateStatus = z.strictObject({
   by: z.enum(['itself', 'system', 'none']),
   /** Whether it looks by itself, once a day. */
   on: z.boolean(),
-  /** Whether a version that does not start is replaced by the one before: where it is an AppImage. */
+  /**
+   * Whether a version that does not start is replaced by the one before: where it is an AppImage.
+   */
   puts_back: z.boolean(),
   /** Where it looks. */
   place: z.string().nullable(),

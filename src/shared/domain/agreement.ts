@@ -109,7 +109,9 @@ function ac1Of(
   };
 }
 
-/** Krippendorff's alpha of nominal data, from the coincidences in units with two ratings or more. */
+/**
+ * Krippendorff's alpha of nominal data, from the coincidences in units with two ratings or more.
+ */
 function alphaOf(rated: readonly Pattern[]): number | null {
   const paired = rated.filter(({ ratings }) => ratings >= 2);
   const totals = CATEGORIES.map((_, k) =>

@@ -3,8 +3,8 @@ import { RawOutcome } from './outcome.ts';
 import { ProfileUid, RuleUid } from './uid.ts';
 
 /**
- * What an outcome counts in the matrix of SGA-QEM-1.0: evidence present 1, a problem and what is not
- * available 0.
+ * What an outcome counts in the matrix of SGA-QEM-1.0: evidence present 1, a problem and what is
+ * not available 0.
  */
 export const evidenceBit = (outcome: RawOutcome): 0 | 1 => (outcome === 'FALSE' ? 1 : 0);
 
@@ -34,9 +34,9 @@ const QemOutcome = z
   });
 
 /**
- * The public document `qem-matrix.json` (https://quantbayes.com/schemas/qem-matrix.schema.json): the
- * items and recorded outcomes of one case under one profile. A cell without an outcome is not in it,
- * so unrecorded stays apart from NA.
+ * The public document `qem-matrix.json` (https://quantbayes.com/schemas/qem-matrix.schema.json):
+ * the items and recorded outcomes of one case under one profile. A cell without an outcome is not
+ * in it, so unrecorded stays apart from NA.
  */
 export const QemMatrix = z
   .strictObject({

@@ -64,16 +64,18 @@ export const Commitment = z.strictObject({
 export type Commitment = z.infer<typeof Commitment>;
 
 /**
- * `fits`: the changes that the recorder listed are here, and are those of the commitment. `awaited`:
- * some are not here, or the list is not. `differs`: the list is not what was committed to, or two
- * things were. `late`: it was made by somebody who knew of the release. Only what fits is counted.
+ * `fits`: the changes that the recorder listed are here, and are those of the commitment.
+ * `awaited`: some are not here, or the list is not. `differs`: the list is not what was committed
+ * to, or two things were. `late`: it was made by somebody who knew of the release. Only what fits
+ * is counted.
  */
 export const Fit = z.enum(['none', 'fits', 'awaited', 'differs', 'late']);
 export type Fit = z.infer<typeof Fit>;
 
 /**
- * Whether the recorders who are counted agree in a cell: `differing` where their ratings are not alike,
- * `agreed` where all of them rated it alike, and there are two at least; `incomplete` otherwise.
+ * Whether the recorders who are counted agree in a cell: `differing` where their ratings are not
+ * alike, `agreed` where all of them rated it alike, and there are two at least; `incomplete`
+ * otherwise.
  */
 export const CellAgreement = z.enum(['differing', 'agreed', 'incomplete']);
 export type CellAgreement = z.infer<typeof CellAgreement>;
@@ -197,8 +199,8 @@ const rounded = (figures: RoundFigures): string =>
 
 /**
  * Whether a frozen round is what it says: its terms are those of its id, each recorder of them is
- * there once with a letter a cell (and none where the commitment does not fit), and the figures come
- * out again.
+ * there once with a letter a cell (and none where the commitment does not fit), and the figures
+ * come out again.
  */
 export function isReproduced(frozen: FrozenRound, hasher: Hasher): boolean {
   const { round_id, terms, items, rules, recorders, figures } = frozen;

@@ -1,6 +1,7 @@
 /**
  * What the result would be otherwise: if missing evidence were there, under another prior, without
- * a rule, with one cell flipped. Each equals computing the whole result of the changed matrix again.
+ * a rule, with one cell flipped. Each equals computing the whole result of the changed matrix
+ * again.
  */
 import type { CellState } from './outcome.ts';
 import {

@@ -4,7 +4,10 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import { ContentHash } from './run-record.ts';
 import { CaseUid, RunUid } from './uid.ts';
 
-/** Sign-off: the stage of a case, and people's signatures on its runs (chapter Z of src/sync/SPEC.md). */
+/**
+ * Sign-off: the stage of a case, and people's signatures on its runs (chapter Z of
+ * src/sync/SPEC.md).
+ */
 
 /** `amended`: it was approved, and is worked on again. */
 export const CASE_STAGES = ['in_progress', 'in_review', 'approved', 'amended'] as const;
@@ -58,7 +61,9 @@ export const SignedStatement = z.strictObject({
 });
 export type SignedStatement = z.infer<typeof SignedStatement>;
 
-/** A signature as it is kept: the statement's bytes, the `.minisig` file over them, the public key. */
+/**
+ * A signature as it is kept: the statement's bytes, the `.minisig` file over them, the public key.
+ */
 export const RunSignature = z.strictObject({
   statement: z.string().min(2).max(4_000),
   signature: z.string().min(1).max(2_000),
@@ -67,15 +72,15 @@ export const RunSignature = z.strictObject({
 export type RunSignature = z.infer<typeof RunSignature>;
 
 /**
- * What a time-stamp is over, as a file: the statement, the signature and the key together, so that it
- * covers what the signature covers, and the signature.
+ * What a time-stamp is over, as a file: the statement, the signature and the key together, so that
+ * it covers what the signature covers, and the signature.
  */
 export const stampedText = ({ statement, signature, public_key }: RunSignature): string =>
   canonicalJson({ statement, signature, public_key });
 
 /**
- * A time-stamp by an authority (RFC 3161). `covers`: the SHA-256 of the file it is over. `token`: the
- * whole token as it came, DER in base64.
+ * A time-stamp by an authority (RFC 3161). `covers`: the SHA-256 of the file it is over. `token`:
+ * the whole token as it came, DER in base64.
  */
 export const TimeStamp = z.strictObject({
   covers: z.string().regex(/^[0-9a-f]{64}$/),
@@ -86,8 +91,8 @@ export type TimeStamp = z.infer<typeof TimeStamp>;
 /**
  * What is found of the time of a signature. `stated`: by the server that signed, with no proof from
  * elsewhere. `waiting`: an authority is still to be asked; `given_up`: its answers were refused.
- * `confirmed`: a time-stamp of an authority that is trusted here; `another_authority`: of one that is
- * not known; `invalid`: what came with it is no time-stamp on this signature.
+ * `confirmed`: a time-stamp of an authority that is trusted here; `another_authority`: of one that
+ * is not known; `invalid`: what came with it is no time-stamp on this signature.
  */
 export const SIGNATURE_TIMES = [
   'stated',

@@ -31,7 +31,9 @@ export interface UnsentBatch<C> {
 /** Why changes are kept and not sent. */
 export interface KeptBack {
   failure: Failure;
-  /** What the table of answers calls a change that is never sent again; null: it is offered again. */
+  /**
+   * What the table of answers calls a change that is never sent again; null: it is offered again.
+   */
   mark: string | null;
 }
 

@@ -107,9 +107,9 @@ export const isSameCell = (a: RegisterCell, b: RegisterCell): boolean =>
   a.item === b.item && a.rule === b.rule && a.profile === b.profile && a.version === b.version;
 
 /**
- * Whether a decision that accepts stands right behind the record's entry that it writes: of the same
- * cell, with an outcome, `from` the suggestion. `before` is the register of that entry, where it is
- * applied. What does not accept needs nothing beside it.
+ * Whether a decision that accepts stands right behind the record's entry that it writes: of the
+ * same cell, with an outcome, `from` the suggestion. `before` is the register of that entry, where
+ * it is applied. What does not accept needs nothing beside it.
  */
 export function isAcceptedWithRecord(
   change: Change,

@@ -80,7 +80,9 @@ export function originOf(
 
 type Cited = AppliedEntry & { name: string };
 
-/** An acceptance is a person's outcome with the decision behind it, about a suggestion that says so. */
+/**
+ * An acceptance is a person's outcome with the decision behind it, about a suggestion that says so.
+ */
 function acceptedFrom(
   { change, index, registers }: WrittenOutcome,
   [cited, ...more]: readonly Cited[],
@@ -121,7 +123,9 @@ function acceptedFrom(
   };
 }
 
-/** What recorders of one round said of the cell, each once; to settle a difference needs a reason. */
+/**
+ * What recorders of one round said of the cell, each once; to settle a difference needs a reason.
+ */
 function settledFrom(
   { change, index, registers }: WrittenOutcome,
   cited: readonly Cited[],

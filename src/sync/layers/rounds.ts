@@ -75,7 +75,9 @@ export const isInRound = (
 /** What of a round decides whether it hides its cells from somebody. */
 export type HidingRound = Pick<RecordingRound, 'terms' | 'state' | 'removed'>;
 
-/** Whether somebody records in the round while it is open, and is not shown the record meanwhile. */
+/**
+ * Whether somebody records in the round while it is open, and is not shown the record meanwhile.
+ */
 export const hidesFrom = ({ terms, state, removed }: HidingRound, reader: string): boolean =>
   state === 'open' &&
   terms.record === 'hidden' &&
@@ -100,7 +102,9 @@ export interface LayerCaller {
   hasKey: (id: string) => boolean;
 }
 
-/** Whether a server gives the layer: to its recorder, and to all who read the case once released. */
+/**
+ * Whether a server gives the layer: to its recorder, and to all who read the case once released.
+ */
 export const mayReadLayer = (
   layer: Layer,
   round: RecordingRound | undefined,
@@ -112,7 +116,9 @@ export const mayReadLayer = (
 
 type LayerDenial = 'not_found' | 'author_not_allowed' | 'insufficient_scope';
 
-/** Whether the caller speaks for a recorder: is it, or brings it from the studio of the same user. */
+/**
+ * Whether the caller speaks for a recorder: is it, or brings it from the studio of the same user.
+ */
 const speaksFor = (
   { id, isStudio, hasKey }: LayerCaller,
   recorder: string,

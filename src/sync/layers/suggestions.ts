@@ -105,8 +105,8 @@ export const acceptable = (
 };
 
 /**
- * Whether a suggestion or an agent's outcome shows nothing that it rests on, which a case may refuse
- * where it is written.
+ * Whether a suggestion or an agent's outcome shows nothing that it rests on, which a case may
+ * refuse where it is written.
  */
 export const lacksCitation = ({
   source_value,

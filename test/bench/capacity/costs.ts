@@ -7,7 +7,9 @@ export interface RequestCost {
   server: number;
   /** Of PostgreSQL. */
   database: number;
-  /** Messages to PostgreSQL that are waited for, one after the other (docs/decisions/0036, 0037). */
+  /**
+   * Messages to PostgreSQL that are waited for, one after the other (docs/decisions/0036, 0037).
+   */
   trips: number;
   writes: boolean;
 }

@@ -48,7 +48,10 @@ async function work(
   return times;
 }
 
-/** In how many seconds so many of a hundred of the agents' requests were answered, as the server counts. */
+/**
+ * In how many seconds so many of a hundred of the agents' requests were answered, as the server
+ * counts.
+ */
 async function withinAtServer(metrics: number, percent: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
   const buckets = new Map<number, number>();

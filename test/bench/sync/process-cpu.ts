@@ -5,7 +5,9 @@ const statOf = (pid: string): string[] => {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** CPU seconds of a process with all its threads, its children and what those had that have ended. */
+/**
+ * CPU seconds of a process with all its threads, its children and what those had that have ended.
+ */
 export function cpuOfAll(pid: number): number {
   let ticks = 0;
   for (const one of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

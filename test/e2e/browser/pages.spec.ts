@@ -45,7 +45,9 @@ test.afterEach(() => {
   expect(complaints).toEqual([]);
 });
 
-/** By its link beside every page. It is there when its own heading is, not that of the page before. */
+/**
+ * By its link beside every page. It is there when its own heading is, not that of the page before.
+ */
 async function openPage(page: Page, name: string, heading = name): Promise<void> {
   await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name }).click();
   await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeFocused();

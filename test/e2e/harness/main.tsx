@@ -55,8 +55,9 @@ function Harness({ session }: { session: MemorySession }) {
 let root: Root | undefined;
 
 /**
- * The editor over a session in memory, as the page's address says: `?scene=sample|empty|trio|large`,
- * `rows`, `rules`, `theme`. The session is at `window.session` for the tests.
+ * The editor over a session in memory, as the page's address says:
+ * `?scene=sample|empty|trio|large`, `rows`, `rules`, `theme`. The session is at `window.session`
+ * for the tests.
  */
 function mount(): void {
   const query = new URLSearchParams(location.search);

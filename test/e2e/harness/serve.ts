@@ -25,8 +25,8 @@ export const KEEPS_FILES = { 'cache-control': 'public, max-age=31536000, immutab
 
 /**
  * Builds the page in `root` as for production and serves it under the style policy of the
- * application, or under none. `KEEPS_FILES` lets the browser keep the files, whose names carry a hash
- * of what they hold, and their compiled code from one load to the next.
+ * application, or under none. `KEEPS_FILES` lets the browser keep the files, whose names carry a
+ * hash of what they hold, and their compiled code from one load to the next.
  */
 export async function serveHarness(
   root: string = import.meta.dirname,

@@ -12,8 +12,8 @@ import { type Random, seeded } from '../../support/random.ts';
 import { CASE, Studios } from '../../support/studios.ts';
 
 /**
- * `FAULT_MINUTES=10 EVIDENCE_TEST_SEED=7` runs one seed for longer; `FAULT_DATABASE=postgres` with the
- * hosted server on PostgreSQL.
+ * `FAULT_MINUTES=10 EVIDENCE_TEST_SEED=7` runs one seed for longer; `FAULT_DATABASE=postgres` with
+ * the hosted server on PostgreSQL.
  */
 const MINUTES = Number(process.env.FAULT_MINUTES ?? '0');
 const STEPS = 150;

@@ -8,7 +8,10 @@ import { freePort } from '../../support/postgres.ts';
 import { REDIS, type RunningRedis, startRedis } from '../../support/redis.ts';
 import { bootServer } from '../../support/server.ts';
 
-/** What is told at once is a twentieth of what grows back in a second; so much may be used at a time. */
+/**
+ * What is told at once is a twentieth of what grows back in a second; so much may be used at a
+ * time.
+ */
 const [TOLD, BURST] = [2, 1_000];
 
 describe('without the Redis that is set', () => {

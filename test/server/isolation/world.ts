@@ -51,7 +51,9 @@ export interface Objects {
   user: string;
   session: string;
   invitation: string;
-  /** Rounds of the case, the one open and the other released, that nobody of the world records in. */
+  /**
+   * Rounds of the case, the one open and the other released, that nobody of the world records in.
+   */
   round: string;
   released: string;
   /** A query on the cell's item. */

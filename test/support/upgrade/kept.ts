@@ -1,4 +1,6 @@
-/** The stores of an earlier version that test/fixtures/stores keeps, unpacked for programs to open. */
+/**
+ * The stores of an earlier version that test/fixtures/stores keeps, unpacked for programs to open.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,6 +1,7 @@
 /**
- * `node test/sync/layers/fuzz.ts [runs]`: the simulation of layers with a fresh seed. SEED=n repeats
- * a campaign, MINUTES=n ends it early, BUG=name plants a bug. Exit 1 when a rule does not hold.
+ * `node test/sync/layers/fuzz.ts [runs]`: the simulation of layers with a fresh seed. SEED=n
+ * repeats a campaign, MINUTES=n ends it early, BUG=name plants a bug. Exit 1 when a rule does not
+ * hold.
  */
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';

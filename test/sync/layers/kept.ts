@@ -1,8 +1,8 @@
 import type { LayerOp } from './campaign.ts';
 
 /**
- * For each planted bug the shortest run that met it. A sequence that no longer fails with its bug is
- * found again by `BUG=name node test/sync/layers/fuzz.ts`.
+ * For each planted bug the shortest run that met it. A sequence that no longer fails with its bug
+ * is found again by `BUG=name node test/sync/layers/fuzz.ts`.
  */
 type Kept = readonly [LayerOp['t'], number, number, number];
 

@@ -57,8 +57,8 @@ const cellOf = (reg: string): string => reg.slice(reg.indexOf('test_profile'));
 const sourceOf = (reg: string): string => reg.split('/')[1] ?? '';
 
 /**
- * Facts about entries, and what follows from them by the definitions of SPEC.md. Uses nothing of the
- * core.
+ * Facts about entries, and what follows from them by the definitions of SPEC.md. Uses nothing of
+ * the core.
  */
 export class Oracle {
   readonly byId = new Map<string, Fact[]>();

@@ -59,8 +59,8 @@ export class LogStore extends Log {
     };
   }
   /**
-   * A backup brings back the data, never the program: the schema stays, and what is held is classified
-   * again (S6).
+   * A backup brings back the data, never the program: the schema stays, and what is held is
+   * classified again (S6).
    */
   load(saved: Saved): void {
     Object.assign(this, LogStore.prototype.save.call(saved as LogStore));

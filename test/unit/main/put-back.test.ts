@@ -7,7 +7,9 @@ import { newFolder } from './start.ts';
 
 const MODULE = pathToFileURL(path.resolve('src/main/updates/put-back.ts')).href;
 
-/** A studio that is replaced by `next` and ends; what each program writes to `ran` tells the rest. */
+/**
+ * A studio that is replaced by `next` and ends; what each program writes to `ran` tells the rest.
+ */
 function replaced(next: string, times: number) {
   const folder = newFolder();
   const program = path.join(folder, 'Studio 1.AppImage');

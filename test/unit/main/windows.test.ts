@@ -18,7 +18,9 @@ function choose({ menus }: Started, label: string): void {
   if (entry === undefined) throw new Error(`The menu has no ${label}.`);
   (entry.click as () => void)();
 }
-/** The application with a window of a run and one of the same page beside it, which has the focus. */
+/**
+ * The application with a window of a run and one of the same page beside it, which has the focus.
+ */
 async function startTwo(): Promise<Started & { first: FakeWindow; second: FakeWindow }> {
   const started = await start();
   const [first] = started.windows;

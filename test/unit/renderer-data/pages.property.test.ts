@@ -66,7 +66,9 @@ const round = fc.record({
 type Round = typeof round extends fc.Arbitrary<infer T> ? T : never;
 type Event = Round['events'][number][1];
 
-/** Calls back when something is about to be stored, before anything else may be; until it is ended. */
+/**
+ * Calls back when something is about to be stored, before anything else may be; until it is ended.
+ */
 function watchStores(stores: () => void): () => void {
   const { transaction } = IDBDatabase.prototype;
   IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...given) {

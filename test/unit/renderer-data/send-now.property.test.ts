@@ -89,7 +89,9 @@ const take = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Windows of a browser that has a copy of every case, and a server that fails as it is asked to. */
+/**
+ * Windows of a browser that has a copy of every case, and a server that fails as it is asked to.
+ */
 class Bench {
   readonly #computer = new Computer(3, ITEMS);
   readonly #upstreams: readonly Upstream[];
@@ -110,7 +112,9 @@ class Bench {
       };
   }
 
-  /** The window has had each case open; in `unsent` of them it leaves a change that was not sent. */
+  /**
+   * The window has had each case open; in `unsent` of them it leaves a change that was not sent.
+   */
   async start(windows: number, shared: boolean, unsent: readonly number[], fault: string) {
     for (let count = 0; count < windows; count += 1)
       this.#layers.push(await this.#computer.layer({ shared }));

@@ -25,7 +25,9 @@ export function MissingProfile({ profileUid }: { profileUid: ProfileUid }) {
   );
 }
 
-/** For files of a matrix under another profile: opens that matrix of the case, and imports there. */
+/**
+ * For files of a matrix under another profile: opens that matrix of the case, and imports there.
+ */
 export function UnderOtherProfile({
   caseUid,
   profileUid,

@@ -18,7 +18,9 @@ import { Page } from '../../ui/Page.tsx';
 import { t } from '../../text/t.ts';
 import { useCaseCrumbs } from '../case-crumbs.ts';
 
-/** One independent recording: one's own sheet while it is open, then how far the recorders agree. */
+/**
+ * One independent recording: one's own sheet while it is open, then how far the recorders agree.
+ */
 export function RoundPage() {
   const { caseUid: uid, roundId = '' } = useParams();
   const caseUid = known.caseUid.parse(uid);

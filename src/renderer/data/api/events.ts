@@ -21,8 +21,8 @@ const REOPEN_MS = 30_000;
 
 /**
  * The server's hints that a log has grown, shared by all open matrices. Without them the loops only
- * ask more often. The same stream tells the server which cases are open here until it ends, and this
- * window who else has them open.
+ * ask more often. The same stream tells the server which cases are open here until it ends, and
+ * this window who else has them open.
  */
 export class ServerHints {
   readonly #open: ((url: string) => EventSourceLike) | undefined;

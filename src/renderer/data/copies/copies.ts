@@ -16,8 +16,8 @@ import {
 } from './stored-copies.ts';
 
 /**
- * Why nothing can be opened. `unreadable`: the server has another secret than the copy was encrypted
- * under.
+ * Why nothing can be opened. `unreadable`: the server has another secret than the copy was
+ * encrypted under.
  */
 export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadable' | 'signing_out';
 

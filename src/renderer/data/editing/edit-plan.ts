@@ -34,7 +34,9 @@ function requireFew(part: 'blocks' | 'cells', cells: number): void {
     );
 }
 
-/** The index that an item will have once the writes are shown; new rows get the next free indexes. */
+/**
+ * The index that an item will have once the writes are shown; new rows get the next free indexes.
+ */
 function itemIndexesAfter(
   state: ReplicaState,
   writes: readonly ItemWrite[],

@@ -37,8 +37,8 @@ export class ResolutionPlan implements EntryPlan {
   readonly #state: ReplicaState;
   readonly #resolutions: readonly Resolution[];
   /**
-   * For each entry: which resolution it belongs to, and which of its writes it is. A change writes a
-   * register once at most (H5), so further writes of a resolution begin another change.
+   * For each entry: which resolution it belongs to, and which of its writes it is. A change writes
+   * a register once at most (H5), so further writes of a resolution begin another change.
    */
   readonly #entries: { resolution: Resolution; write: number }[] = [];
   readonly #breaks: number[] = [];

@@ -10,8 +10,9 @@ import { InvalidPatchError } from './cell-plan.ts';
 import { t } from '../../text/t.ts';
 
 /**
- * What a person suggests for cells, or withdraws, compared with the record that is shown. It says nothing of what
- * they suggested before, which this window does not keep: the last word of a source is meant.
+ * What a person suggests for cells, or withdraws, compared with the record that is shown. It says
+ * nothing of what they suggested before, which this window does not keep: the last word of a source
+ * is meant.
  */
 export class SuggestionPlan implements EntrySource {
   readonly #entries: readonly Entry[];

@@ -11,8 +11,8 @@ const MAX_NAMES = 50_000;
 
 /**
  * Encrypts what a browser stores of one person. Synchronous, because a transaction of IndexedDB
- * ends while one waits for WebCrypto. `about` is authenticated and not encrypted: what was encrypted
- * in one place does not open in another.
+ * ends while one waits for WebCrypto. `about` is authenticated and not encrypted: what was
+ * encrypted in one place does not open in another.
  */
 export interface RowCipher {
   encrypt(content: Uint8Array, about: string): Uint8Array;

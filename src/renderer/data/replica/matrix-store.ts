@@ -17,9 +17,9 @@ export interface StoreNews {
 }
 
 /**
- * The cells in typed arrays: for each item and rule one outcome byte and the displayed head. An item's index
- * stays as long as the replica lives; the rows on screen are an order over these indexes, so
- * moving or hiding a row moves no cells. Counts are updated as cells change.
+ * The cells in typed arrays: for each item and rule one outcome byte and the displayed head. An
+ * item's index stays as long as the replica lives; the rows on screen are an order over these
+ * indexes, so moving or hiding a row moves no cells. Counts are updated as cells change.
  */
 export class MatrixStore {
   readonly columns: number;
@@ -187,8 +187,8 @@ export class MatrixStore {
     return () => void this.#listeners.delete(listener);
   }
   /**
-   * Takes over the listeners of `previous`, which this store replaces, and tells them that everything
-   * may have changed.
+   * Takes over the listeners of `previous`, which this store replaces, and tells them that
+   * everything may have changed.
    */
   succeed(previous: MatrixStore): void {
     this.#listeners = previous.#listeners;

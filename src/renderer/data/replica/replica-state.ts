@@ -16,7 +16,9 @@ import type { ProfileUid } from '../../../shared/contract/ids.ts';
 
 const NO_DETAIL: CellDetail = { source_value: null, notes: null, provenance: null };
 
-/** One matrix in memory: its items, the cells with their details, and the head displayed of each. */
+/**
+ * One matrix in memory: its items, the cells with their details, and the head displayed of each.
+ */
 export class ReplicaState {
   readonly id: string;
   readonly rules: readonly string[];

@@ -70,8 +70,8 @@ export interface UndoStep extends Omit<
   details: Record<number, StepDetail>;
   rows: StepRow[];
   /**
-   * A step either writes values or settles contested registers; where there are resolutions, the other
-   * members are empty.
+   * A step either writes values or settles contested registers; where there are resolutions, the
+   * other members are empty.
    */
   resolutions: StepResolution[];
 }

@@ -115,7 +115,8 @@ export class ReplicaWriter {
   }
 
   /**
-   * Retains the changes of a failed job: if the whole storage was deleted, they go into the new one.
+   * Retains the changes of a failed job: if the whole storage was deleted, they go into the new
+   * one.
    */
   #retainUnstored({ transaction }: Job): void {
     if (transaction === undefined) return;
@@ -172,8 +173,8 @@ export class ReplicaWriter {
     this.#options.changeIds().name(change.ref, change.encoded.id);
   }
   /**
-   * Encodes every change on screen, so that it has an id: entries of the log are about to be compared
-   * with them.
+   * Encodes every change on screen, so that it has an id: entries of the log are about to be
+   * compared with them.
    */
   encodeAll(): void {
     for (const transaction of this.#unencoded)

@@ -185,8 +185,8 @@ export interface StoredHeads {
 export type StoredHead = readonly [id: number, entry: number];
 
 /**
- * An undo step as stored (see undo-steps.ts). It names only uids and change ids, so it stays valid when
- * the replica is built again.
+ * An undo step as stored (see undo-steps.ts). It names only uids and change ids, so it stays valid
+ * when the replica is built again.
  */
 export interface UndoStepRow {
   matrix: string;

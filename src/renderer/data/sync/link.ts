@@ -162,8 +162,8 @@ export function linkOf({
 }
 
 /**
- * Whether the matrix has to be read from the server again: it never was, another version classified it,
- * or something in it is known to be wrong.
+ * Whether the matrix has to be read from the server again: it never was, another version classified
+ * it, or something in it is known to be wrong.
  */
 export const isDue = (row: Pick<MatrixRow, 'schema' | 'authored'>): boolean =>
   row.schema !== SCHEMA_VERSION || row.authored !== true;

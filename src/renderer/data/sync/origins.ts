@@ -29,7 +29,9 @@ const saidBy = ({ kind, by, key_id, recorded_by }: EntryWriter): RecordedBy =>
     ...(kind === 'agent' && key_id !== null && { key_id }),
   };
 
-/** The entries that bring back an outcome somebody recorded before, or take over a suggested one. */
+/**
+ * The entries that bring back an outcome somebody recorded before, or take over a suggested one.
+ */
 function bringing(changes: readonly SealedChange[]): string[] {
   return changes.flatMap(({ id, change }) =>
     change.entries.flatMap(({ reg, restores, from }, index) =>

@@ -30,7 +30,9 @@ export class OtherWindows {
     this.#channel = new WindowChannel(broadcast, (message) => this.#receive(message));
   }
 
-  /** With a reason: the leader is asked to send what is in the outbox, and answers how it gets on. */
+  /**
+   * With a reason: the leader is asked to send what is in the outbox, and answers how it gets on.
+   */
   sendOutbox(why?: SyncReason): void {
     const message = { kind: 'outbox', case: this.#replica.row.case_uid } as const;
     this.#channel.send(why === undefined ? message : { ...message, why });

@@ -7,7 +7,10 @@ import { headersOf, type Link, movedTo } from './link.ts';
 
 type PageAnswer = CallResult<z.output<typeof changes.response>>;
 
-/** A page, and the check of those of its changes that are not applied here: begun when it came, or on being asked for. */
+/**
+ * A page, and the check of those of its changes that are not applied here: begun when it came, or
+ * on being asked for.
+ */
 export interface LogPage {
   answer: PageAnswer;
   check(): Promise<void>;
@@ -18,20 +21,27 @@ interface Ahead {
   row: LinkRow;
   life: number;
   page: Promise<LogPage>;
-  /** The row that storing the page will leave; null where nothing is read beyond it. Undefined until it has come. */
+  /**
+   * The row that storing the page will leave; null where nothing is read beyond it. Undefined until
+   * it has come.
+   */
   after?: LinkRow | null;
 }
 
 /** Pages that have come, or are on their way, beyond the one that is being stored. */
 const DEPTH = 2;
 
-/** Whether a change brings back what somebody recorded, or accepts what was suggested: whose word that is takes a request. */
+/**
+ * Whether a change brings back what somebody recorded, or accepts what was suggested: whose word
+ * that is takes a request.
+ */
 export const bringsBack = ({ change }: WireChange): boolean =>
   change.includes('"restores":') || change.includes('{"from":[');
 
 /**
- * The pages of the log in one cycle of a link. While a page is checked and stored, the next ones are asked for, one at a time, each from the row that storing
- * those before it will leave. What comes is used from that row alone (R3): nothing moves by what was only read ahead.
+ * The pages of the log in one cycle of a link. While a page is checked and stored, the next ones
+ * are asked for, one at a time, each from the row that storing those before it will leave. What
+ * comes is used from that row alone (R3): nothing moves by what was only read ahead.
  */
 export class Pages {
   readonly #link: Link;
@@ -54,7 +64,10 @@ export class Pages {
     const answer = await this.#ask(row, signal);
     return { answer, check: () => this.#check(answer) };
   }
-  /** Whether the row is the one that the request was made from, and its answer is for who is signed in. */
+  /**
+   * Whether the row is the one that the request was made from, and its answer is for who is signed
+   * in.
+   */
   #fits({ row, life }: Ahead): boolean {
     return life === this.#link.life && isCurrent(this.#link.row, row) && !this.#link.silent;
   }

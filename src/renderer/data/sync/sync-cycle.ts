@@ -126,8 +126,8 @@ export class SyncCycle {
   /**
    * R6: begins a new generation of the link: what is here is offered again, then the matrix is read
    * again from the server. Nothing is dropped. R7: this is done once; if both sides still differ, a
-   * person is notified. One that could not be stored, because another window has moved the link, does
-   * not count.
+   * person is notified. One that could not be stored, because another window has moved the link,
+   * does not count.
    */
   async #startOver(): Promise<CycleStep> {
     if (this.#resets > 0) {

@@ -27,7 +27,9 @@ const EVENT_WORDS: Readonly<Record<NoticeEvent, string>> = {
 const KEY = 'subscriptions';
 const events = [...NOTICE_EVENTS];
 
-/** Whether this person is written to, and where an owner has notices sent; where the server does so. */
+/**
+ * Whether this person is written to, and where an owner has notices sent; where the server does so.
+ */
 export function Notices({ isOwner }: { isOwner: boolean }) {
   const { call } = useServices();
   const { busy, act } = useAct();

@@ -19,7 +19,9 @@ async function layerIn(file: File): Promise<LayerFile | undefined> {
   }
 }
 
-/** One's own recording as a file: saved once one is done, brought from another studio until then. */
+/**
+ * One's own recording as a file: saved once one is done, brought from another studio until then.
+ */
 export function LayerFilePart({ round, isDone }: { round: Round; isDone: boolean }) {
   const { call, queries } = useServices();
   const announce = useToast();

@@ -150,7 +150,9 @@ interface SheetTableProps {
   rules: readonly ProfileRule[];
 }
 
-/** Items in rows, rules in columns; one cell at a time can be reached by Tab, the others by arrows. */
+/**
+ * Items in rows, rules in columns; one cell at a time can be reached by Tab, the others by arrows.
+ */
 function SheetTable({ sheet, items, rules }: SheetTableProps) {
   useSheetState(sheet);
   const table = useRef<HTMLDivElement>(null);

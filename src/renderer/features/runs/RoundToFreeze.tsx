@@ -8,8 +8,8 @@ import { Select } from '../../ui/Select.tsx';
 import type { RunFormValues } from './run-plan.ts';
 
 /**
- * Which released round of independent recording of this matrix is frozen with the run; nothing where
- * there is none.
+ * Which released round of independent recording of this matrix is frozen with the run; nothing
+ * where there is none.
  */
 export function RoundToFreeze({
   form,

@@ -57,8 +57,8 @@ function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: Lin
 }
 
 /**
- * What is synced with the hosted server, one line for each stream. Where the status leaves some out,
- * what is not in sync stands before the list of all.
+ * What is synced with the hosted server, one line for each stream. Where the status leaves some
+ * out, what is not in sync stands before the list of all.
  */
 export function Streams({ links, count }: { links: readonly LinkStatus[]; count: number }) {
   return (

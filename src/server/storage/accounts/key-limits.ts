@@ -43,8 +43,8 @@ async function countOpen({ session }: WriteContext, source: string): Promise<num
 }
 
 /**
- * Notes that a key has suggested so much more. Throws quota_exceeded where that is more than it may:
- * what it has withdrawn, or replaced, counts for the day and no longer as open.
+ * Notes that a key has suggested so much more. Throws quota_exceeded where that is more than it
+ * may: what it has withdrawn, or replaced, counts for the day and no longer as open.
  */
 export async function chargeSuggestions(
   ctx: WriteContext,

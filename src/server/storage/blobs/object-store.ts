@@ -15,7 +15,9 @@ export const MAX_OBJECT_BYTES = 64 * 1_048_576;
  */
 export type ObjectStoreProblem = 'unreachable' | 'refused' | 'full';
 
-/** The store could not do what it was asked; `message` is a word or two, never an address or a key. */
+/**
+ * The store could not do what it was asked; `message` is a word or two, never an address or a key.
+ */
 export class ObjectStoreError extends Error {
   override name = 'ObjectStoreError';
   readonly problem: ObjectStoreProblem;

@@ -11,8 +11,8 @@ const AT_ONCE = 32;
  */
 const CALL_MS = 40_000;
 /**
- * How long nobody is let through to a store that was found not to answer; then one is, for all. Each
- * of them would hold a connection to the database and the lock of a case meanwhile.
+ * How long nobody is let through to a store that was found not to answer; then one is, for all.
+ * Each of them would hold a connection to the database and the lock of a case meanwhile.
  */
 const PAUSE_MS = 1_000;
 
@@ -121,8 +121,9 @@ export class OutsideBlobs {
   }
 
   /**
-   * The bytes of these copies as they are there, damaged or not, in their order; undefined for those
-   * that are missing. Throws unavailable, also where the whole place is another one than before.
+   * The bytes of these copies as they are there, damaged or not, in their order; undefined for
+   * those that are missing. Throws unavailable, also where the whole place is another one than
+   * before.
    */
   get(account: AccountId, blobs: readonly BlobCopyName[]): Promise<(Uint8Array | undefined)[]> {
     return this.#within(async (signal) => {

@@ -38,8 +38,8 @@ export interface WriteContext extends ReadContext {
   /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<AccountId, Set<keyof Quotas>>;
   /**
-   * By account: what changed in its logs. It goes into the change token that tells an idle client that
-   * nothing has changed.
+   * By account: what changed in its logs. It goes into the change token that tells an idle client
+   * that nothing has changed.
    */
   changed: Map<AccountId, string>;
   /** For the audit trail: who acts, and what was done so far. */

@@ -115,7 +115,8 @@ export interface DatabaseSession {
   /**
    * Inserts many rows of equal shape, with pauses in which other work can run. With `conflict`, a
    * key may be repeated: its rows count one after the other. A table of numbered accounts
-   * (`isNumbered`) gets the account of the transaction in each row, and in the target of `conflict`.
+   * (`isNumbered`) gets the account of the transaction in each row, and in the target of
+   * `conflict`.
    */
   insert(
     table: keyof StoreTables,
@@ -168,9 +169,9 @@ export interface PoolState extends Readonly<Record<string, number>> {
 }
 
 /**
- * Of transactions that nobody looks at while they are made. `together`: where commits wait for a disk
- * of this computer, those of several such are one. `behind`: where connections are few, others go
- * first as long as such have their share.
+ * Of transactions that nobody looks at while they are made. `together`: where commits wait for a
+ * disk of this computer, those of several such are one. `behind`: where connections are few, others
+ * go first as long as such have their share.
  */
 export type Patience = 'together' | 'behind';
 

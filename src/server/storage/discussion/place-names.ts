@@ -11,7 +11,9 @@ export interface PlacedCase {
   record: { case_uid: CaseUid };
 }
 
-/** What the item and the rule of a place are called; null where there is none, or it is not here. */
+/**
+ * What the item and the rule of a place are called; null where there is none, or it is not here.
+ */
 interface PlaceNames {
   item_label: string | null;
   rule_name: string | null;
@@ -33,7 +35,9 @@ async function labelsOf(
   return new Map(rows.map(({ item_uid, label }) => [item_uid, label === '' ? item_uid : label]));
 }
 
-/** Names of rules of a matrix; none where its document is not here, or which it is is not settled. */
+/**
+ * Names of rules of a matrix; none where its document is not here, or which it is is not settled.
+ */
 async function rulesOf(
   ctx: ReadContext,
   account: AccountId,

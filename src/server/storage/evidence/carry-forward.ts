@@ -59,7 +59,9 @@ async function prepare(
 const says = ({ raw_outcome, source_value, notes, provenance, contested }: Cell): boolean =>
   contested || [raw_outcome, source_value, notes, provenance].some((member) => member !== null);
 
-/** The outcomes of a page that are copied beside what the same items have under the other version. */
+/**
+ * The outcomes of a page that are copied beside what the same items have under the other version.
+ */
 function chooseCells(
   from: Evidence['items'],
   to: Evidence['items'],

@@ -64,8 +64,8 @@ function isWanted(
 }
 
 /**
- * Whether a cell is hidden from the caller: where cells of some outcome are asked for, it is none of
- * them, and nobody says that it is not recorded.
+ * Whether a cell is hidden from the caller: where cells of some outcome are asked for, it is none
+ * of them, and nobody says that it is not recorded.
  */
 const isHidden = (
   hidden: HiddenCells | undefined,

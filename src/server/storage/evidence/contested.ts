@@ -175,7 +175,9 @@ async function beneathEntries(
   return data;
 }
 
-/** The next registers with several heads, and those of them that are of this matrix or its items. */
+/**
+ * The next registers with several heads, and those of them that are of this matrix or its items.
+ */
 async function registersAfter(
   ctx: ReadContext,
   stream: number,

@@ -61,7 +61,9 @@ export function refuseConflicts(write: EvidenceWrite, drafted: readonly Drafted[
     );
 }
 
-/** The same of an outcome whose cell is hidden from its writer: only what the request says counts. */
+/**
+ * The same of an outcome whose cell is hidden from its writer: only what the request says counts.
+ */
 function saysNoSource({ raw_outcome, source_value, provenance }: OutcomeInput): boolean {
   const asserts =
     raw_outcome === undefined
@@ -88,8 +90,8 @@ function isUncited(
 }
 
 /**
- * Throws citation_required with the places of the outcomes that show nothing they rest on (YS7). What
- * clears a cell rests on nothing.
+ * Throws citation_required with the places of the outcomes that show nothing they rest on (YS7).
+ * What clears a cell rests on nothing.
  */
 export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[]): void {
   const details: ErrorDetail[] = [];

@@ -20,7 +20,9 @@ const matrixOf = (
     .where('profile_uid', '=', profileUid)
     .where('profile_version', '=', version);
 
-/** The change with the suggestion that a cell's outcome was accepted from; null where it was not. */
+/**
+ * The change with the suggestion that a cell's outcome was accepted from; null where it was not.
+ */
 function suggestedIn(
   account: number,
   streamPk: number,

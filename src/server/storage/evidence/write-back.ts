@@ -31,7 +31,9 @@ interface GoingBack extends TouchedRegister {
   from: unknown;
 }
 
-/** Whether a revert takes back what was written to a register: the items', and what was suggested. */
+/**
+ * Whether a revert takes back what was written to a register: the items', and what was suggested.
+ */
 export const mayGoBack = (register: Register): boolean =>
   isOfItem(register) || register.kind === 'suggestion' || register.kind === 'decision';
 

@@ -11,8 +11,8 @@ import { SuggestionMap } from './suggestion-map.ts';
 
 /**
  * What stands beside the record in a case's log (SPEC.md, Y), while a transaction works on it. None
- * of it touches a table of the record. A kind of register is loaded in `load`, shown in `binding` if
- * it has heads and in `note` if it has none, and stored in `flush`.
+ * of it touches a table of the record. A kind of register is loaded in `load`, shown in `binding`
+ * if it has heads and in `note` if it has none, and stored in `flush`.
  */
 export class CaseLayers {
   readonly suggestions: SuggestionMap;

@@ -30,8 +30,8 @@ export interface ShownCell {
 const MAX_RESTORED = 16;
 
 /**
- * Compares suggestions with the record (YS4, YS5). The changes of all heads must be loaded. `document`
- * is the digest of the document that the matrix names.
+ * Compares suggestions with the record (YS4, YS5). The changes of all heads must be loaded.
+ * `document` is the digest of the document that the matrix names.
  */
 export class CellStates {
   readonly #changes: ChangeIndex;

@@ -46,8 +46,8 @@ interface Asked extends Named {
 type Matrix = { casePk: number; streamPk: number; profile_uid: string; profile_version: string };
 
 /**
- * Carries out what a person decides about suggestions, as one gesture: an accepted one is recorded in
- * the same change (YD2). By name an open or a stale one can be decided; a rule decides what its
+ * Carries out what a person decides about suggestions, as one gesture: an accepted one is recorded
+ * in the same change (YD2). By name an open or a stale one can be decided; a rule decides what its
  * preview named, as far as each is open still (YD5).
  */
 export async function decide(

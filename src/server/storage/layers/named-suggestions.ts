@@ -73,8 +73,8 @@ async function findNamed(
 }
 
 /**
- * The suggestions of these names, and what the record shows in their cells. Throws validation_failed
- * where one is no suggestion for this matrix, or is named twice.
+ * The suggestions of these names, and what the record shows in their cells. Throws
+ * validation_failed where one is no suggestion for this matrix, or is named twice.
  */
 export async function readNamed(
   ctx: WriteContext,

@@ -19,8 +19,8 @@ import { writeFields } from '../records/write-fields.ts';
 const POLICY: Register = { kind: 'policy', field: 'requires_source' };
 
 /**
- * Whether suggestions and agents' outcomes of a case have to show what they rest on (YS7). True where
- * that was not so before.
+ * Whether suggestions and agents' outcomes of a case have to show what they rest on (YS7). True
+ * where that was not so before.
  */
 export async function setPolicy(
   ctx: WriteContext,
@@ -40,8 +40,8 @@ export async function setPolicy(
 }
 
 /**
- * Refuses what a key pushes of its own and shows nothing that it rests on. Status knows no policy, so
- * what is relayed is never refused (S1).
+ * Refuses what a key pushes of its own and shows nothing that it rests on. Status knows no policy,
+ * so what is relayed is never refused (S1).
  */
 export function refuseUncited(
   { credential }: Pick<WriteContext, 'credential'>,

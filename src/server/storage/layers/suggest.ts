@@ -70,7 +70,9 @@ function valueOf(
   };
 }
 
-/** What is suggested. `pathOf`: where the request has each suggestion, if not in a list of its own. */
+/**
+ * What is suggested. `pathOf`: where the request has each suggestion, if not in a list of its own.
+ */
 interface SuggestionsWrite extends SuggestionsInput {
   pathOf?: (index: number) => string;
 }

@@ -157,8 +157,8 @@ async function judge(
 const keyOf = ({ cell: { rule, item, source } }: SuggestionRow): KeyAfter => [rule, item, source];
 
 /**
- * What sources say of the cells of a matrix, with the state of each. `keys`: whether the identifiers
- * of keys are shown.
+ * What sources say of the cells of a matrix, with the state of each. `keys`: whether the
+ * identifiers of keys are shown.
  */
 export async function listSuggestions(
   ctx: ReadContext,

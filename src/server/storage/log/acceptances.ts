@@ -63,7 +63,9 @@ export class Acceptances {
       .where('from_seq', 'is not', null);
   }
 
-  /** The change that holds the suggestion which an entry accepted; undefined where it accepts none. */
+  /**
+   * The change that holds the suggestion which an entry accepted; undefined where it accepts none.
+   */
   suggestedIn({ seq, index }: { seq: number; index: number }): number | undefined {
     return this.#bySeq.get(seq)?.get(index);
   }

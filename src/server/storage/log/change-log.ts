@@ -232,7 +232,9 @@ export async function advanceChangeTokens({
   );
 }
 
-/** A log that has grown, and how the account's change token has changed; a sealed layer moves none. */
+/**
+ * A log that has grown, and how the account's change token has changed; a sealed layer moves none.
+ */
 export interface Commit extends GrownLog {
   token: { from: string; to: string } | undefined;
 }

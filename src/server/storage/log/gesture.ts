@@ -63,8 +63,8 @@ export class Gesture {
   }
 
   /**
-   * An entry as it stands, of a register that a layer knows of. `bound`: it is in the same change as
-   * the entry before it.
+   * An entry as it stands, of a register that a layer knows of. `bound`: it is in the same change
+   * as the entry before it.
    */
   whole(binding: RegisterBinding, entry: Entry, register: Register, bound = false): void {
     const { parents, value, restores } = entry;

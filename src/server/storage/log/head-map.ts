@@ -15,8 +15,8 @@ export interface RegisterBinding {
   /** `restores` is the entry that first said the value, where an undo brought it back. */
   show(value: unknown, restores: string | null): void;
   /**
-   * Called after each entry with whether there are conflicting heads and whether the heads differ in what
-   * they say.
+   * Called after each entry with whether there are conflicting heads and whether the heads differ
+   * in what they say.
    */
   noteConflict(conflicting: boolean, contested: boolean): void;
 }

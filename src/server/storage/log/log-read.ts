@@ -37,7 +37,9 @@ export async function changeTokens(
   return new Map(rows.map((row) => [numbers.get(row.account)!, row.moved]));
 }
 
-/** How long the logs are, but those of layers, of which a listener on another server hears later. */
+/**
+ * How long the logs are, but those of layers, of which a listener on another server hears later.
+ */
 export function logLengths(
   ctx: ReadContext,
   account: AccountId,

@@ -48,7 +48,8 @@ export function acceptedByName(
 
 /**
  * Whose word an entry is, and the entry that it restores: what an undo brings back is still the
- * word of whoever first said it, and what was accepted that of its source. `name` is the entry's own.
+ * word of whoever first said it, and what was accepted that of its source. `name` is the entry's
+ * own.
  */
 export async function attributionOf(
   changes: ChangeIndex,

@@ -21,8 +21,9 @@ const OF_ATTEMPTS = ['who', 'created_at', 'attempts', 'due'];
 const ONCE = ['subscription_id', 'event', 'stream_pk', 'thread_id', 'who'];
 
 /**
- * Puts down what has to be told of the discussion, of what is assigned and of the suggestions of a case, in the transaction
- * that writes these: whoever is notified, is notified of what is committed.
+ * Puts down what has to be told of the discussion, of what is assigned and of the suggestions of a
+ * case, in the transaction that writes these: whoever is notified, is notified of what is
+ * committed.
  */
 export class NoticeMap {
   readonly #ctx: WriteContext;
@@ -46,7 +47,9 @@ export class NoticeMap {
     );
   }
 
-  /** Items or rules of the case were assigned to these, who are told once, however many they are. */
+  /**
+   * Items or rules of the case were assigned to these, who are told once, however many they are.
+   */
   async assigned(to: ReadonlySet<string>): Promise<void> {
     if (to.size === 0 || !(await this.#isAsked())) return;
     await this.#put([...to].map((who) => ({ event: 'assigned', thread: '', who })));

@@ -5,13 +5,16 @@ import { listWaiting } from '../discussion/waiting.ts';
 import { hiddenCells } from '../rounds/hidden-cells.ts';
 
 const DECIDED = '{"entry":"';
-/** Whether no decision is about what the source says now; canonical, one begins with what it names. */
+/**
+ * Whether no decision is about what the source says now; canonical, one begins with what it names.
+ */
 const undecided = sql<boolean>`(decision IS NULL OR substr(decision, ${DECIDED.length + 1},
   length(change_id) + length(CAST(head_index AS text)) + 2) <> change_id || '#' || head_index || '"')`;
 
 /**
- * What waits for the caller now: threads, assigned items and rules, and cases of these with suggestions that nobody has decided
- * about. Whoever records cells of a case without seeing the others' is told of no suggestions there.
+ * What waits for the caller now: threads, assigned items and rules, and cases of these with
+ * suggestions that nobody has decided about. Whoever records cells of a case without seeing the
+ * others' is told of no suggestions there.
  */
 export async function waitingOf(
   ctx: ReadContext,

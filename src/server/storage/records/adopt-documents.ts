@@ -7,8 +7,8 @@ import { unpack } from '../db/packed.ts';
 import { addAnnounced } from './profile-view.ts';
 
 /**
- * Stores the documents of an account that an earlier version kept in the log alone, since another one was in use
- * under their version.
+ * Stores the documents of an account that an earlier version kept in the log alone, since another
+ * one was in use under their version.
  */
 export async function adoptDocuments(ctx: WriteContext, account: AccountId): Promise<void> {
   const { db } = ctx.session;

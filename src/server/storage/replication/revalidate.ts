@@ -131,10 +131,10 @@ async function revalidateSome(ctx: WriteContext, places: readonly ChangePlace[])
 }
 
 /**
- * Validates quarantined entries again if this version understands more than the one that validated them
- * (S6), after an upgrade or the restore of an old backup. An entry that was applied once is applied
- * by every later version, so the others stay as they are. If the process is killed in between, the
- * next start continues.
+ * Validates quarantined entries again if this version understands more than the one that validated
+ * them (S6), after an upgrade or the restore of an old backup. An entry that was applied once is
+ * applied by every later version, so the others stay as they are. If the process is killed in
+ * between, the next start continues.
  */
 export async function revalidate(
   schema: number,

@@ -43,8 +43,8 @@ export async function sharedProjects(ctx: ReadContext, account: AccountId): Prom
 }
 
 /**
- * By project: what it had not sent to a previous server when another took its place. It holds until a
- * person says whether it is shared with that one.
+ * By project: what it had not sent to a previous server when another took its place. It holds until
+ * a person says whether it is shared with that one.
  */
 export const LEFT = 'left:';
 
@@ -185,7 +185,10 @@ async function caseStreams(
   return rows.map((row) => ({ ...row, kind: 'case' }));
 }
 
-/** What was recorded here in rounds of these cases, and what of it has come; a log that holds nothing is none. */
+/**
+ * What was recorded here in rounds of these cases, and what of it has come; a log that holds
+ * nothing is none.
+ */
 async function layerStreams(
   { session }: ReadContext,
   account: AccountId,

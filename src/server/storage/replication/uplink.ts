@@ -70,8 +70,8 @@ export async function earlierUsers(ctx: ReadContext): Promise<UserId[]> {
 
 /**
  * Makes the studio's person a user that the hosted server knows. What is recorded from now on
- * carries that id and name, and keys and sessions of the previous person become theirs. The previous
- * user is remembered, since such work may still wait.
+ * carries that id and name, and keys and sessions of the previous person become theirs. The
+ * previous user is remembered, since such work may still wait.
  */
 export async function becomeUser(
   ctx: WriteContext,

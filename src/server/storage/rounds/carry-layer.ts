@@ -138,8 +138,8 @@ function refuseOther({ commitments }: RecordingRound, recorder: string, carries:
 }
 
 /**
- * Brings the caller's own layer from a file (YR12): only its recorder brings it, as their changes of
- * another store would come by a link, and it is as sealed here as it was there.
+ * Brings the caller's own layer from a file (YR12): only its recorder brings it, as their changes
+ * of another store would come by a link, and it is as sealed here as it was there.
  */
 export async function importLayer(
   ctx: WriteContext,

@@ -12,8 +12,9 @@ import { refuse } from '../evidence/draft-items.ts';
 import { roundsOfCases } from './stored-rounds.ts';
 
 /**
- * What of a case's record, of its suggestions and decisions is not shown to the caller, because they
- * record these cells in an open round (YR7). It is a rule of what is shown: the log travels whole.
+ * What of a case's record, of its suggestions and decisions is not shown to the caller, because
+ * they record these cells in an open round (YR7). It is a rule of what is shown: the log travels
+ * whole.
  */
 export class HiddenCells {
   readonly rounds: readonly RecordingRound[];

@@ -16,8 +16,9 @@ import { StoreError } from '../db/errors.ts';
 import { findRound } from './stored-rounds.ts';
 
 /**
- * Whether a layer is given to the caller (YR6): what follows depends on this alone, so that a sealed
- * layer and none are answered alike, and as fast. What the server does by itself has no caller.
+ * Whether a layer is given to the caller (YR6): what follows depends on this alone, so that a
+ * sealed layer and none are answered alike, and as fast. What the server does by itself has no
+ * caller.
  */
 export async function isGiven(
   ctx: ReadContext,

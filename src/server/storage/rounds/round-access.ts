@@ -10,7 +10,9 @@ import type { ValidatedChange } from '../log/log-view.ts';
 import { isOfOtherStudio, keysAmong, layerCaller } from './layer-access.ts';
 import { findRound } from './stored-rounds.ts';
 
-/** An entry that says something about a round, by its address alone: a later version may apply it. */
+/**
+ * An entry that says something about a round, by its address alone: a later version may apply it.
+ */
 interface RoundWrite {
   index: number;
   register: Extract<Register, { round: string }>;

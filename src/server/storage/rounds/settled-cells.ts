@@ -21,7 +21,9 @@ export interface RoundMatrix {
   matrix: number | undefined;
 }
 
-/** The ratings as entries of the log, by their names: what an outcome may say that it comes from. */
+/**
+ * The ratings as entries of the log, by their names: what an outcome may say that it comes from.
+ */
 function citable(caseUid: CaseUid, { id }: RecordingRound, ratings: Ratings) {
   const found = new Map<string, AppliedEntry>();
   for (const [recorder, cells] of ratings) {

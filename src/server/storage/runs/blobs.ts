@@ -41,8 +41,8 @@ export async function missingBlobs(
 }
 
 /**
- * The texts of these names. Blobs that are missing or damaged are left out. Throws unavailable where
- * one may be outside, and the store there does not answer.
+ * The texts of these names. Blobs that are missing or damaged are left out. Throws unavailable
+ * where one may be outside, and the store there does not answer.
  */
 export async function readBlobs(
   ctx: ReadContext,

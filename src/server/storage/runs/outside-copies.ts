@@ -6,8 +6,8 @@ import { StoreError } from '../db/errors.ts';
 import { blobText } from './blob-text.ts';
 
 /**
- * The store outside. Throws unavailable where blobs are there and this server was not told of it: to
- * its eyes they would be missing.
+ * The store outside. Throws unavailable where blobs are there and this server was not told of it:
+ * to its eyes they would be missing.
  */
 export function needOutside({ ports }: Pick<ReadContext, 'ports'>): OutsideBlobs {
   if (ports.outside === undefined)
@@ -18,7 +18,9 @@ export function needOutside({ ports }: Pick<ReadContext, 'ports'>): OutsideBlobs
   return ports.outside;
 }
 
-/** The texts of these names that are kept outside, from the first copy of each that is undamaged. */
+/**
+ * The texts of these names that are kept outside, from the first copy of each that is undamaged.
+ */
 export async function readOutside(
   ctx: ReadContext,
   account: AccountId,

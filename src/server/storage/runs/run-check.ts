@@ -62,7 +62,9 @@ export async function isWhole(
   }
 }
 
-/** Notes what a check found. Whoever exchanges runs with this store hears of it by the change token. */
+/**
+ * Notes what a check found. Whoever exchanges runs with this store hears of it by the change token.
+ */
 export async function noteWhole(
   ctx: WriteContext,
   account: AccountId,

@@ -229,8 +229,8 @@ async function ticketsOf(
 }
 
 /**
- * The manifest (canonical JSON; null where it is damaged) and the runs of a content, with both facts
- * of its verification if `verify` asks for them. Undefined where there is no such run.
+ * The manifest (canonical JSON; null where it is damaged) and the runs of a content, with both
+ * facts of its verification if `verify` asks for them. Undefined where there is no such run.
  */
 export async function describeRun(
   ctx: ReadContext,

@@ -3,7 +3,9 @@ import type { CaseUid, RunUid } from '../../../shared/contract/ids.ts';
 import type { DatabaseSession } from '../db/session.ts';
 import { RECEIPT, type ReceivedRow } from '../log/received.ts';
 
-/** A move, a signature or a time-stamp with the change that announced it, and how this came here. */
+/**
+ * A move, a signature or a time-stamp with the change that announced it, and how this came here.
+ */
 interface AnnouncedRow extends ReceivedRow {
   case_uid: CaseUid;
   seq: number;
@@ -24,7 +26,10 @@ interface Wanted {
   most?: number;
 }
 
-/** Moves of a case, or signatures on a run or their time-stamps, in the order in which they came here. */
+/**
+ * Moves of a case, or signatures on a run or their time-stamps, in the order in which they came
+ * here.
+ */
 export function announced(
   { db, account }: DatabaseSession,
   { kind, case_uid, run_uid, after, most }: Wanted,

@@ -18,7 +18,9 @@ function refuseEntry(
   throw new StoreError(code, '', [{ path: `/changes/${index}`, code: 'signs_off', message: why }]);
 }
 
-/** Z3: whether a move is for owners: to or from an approval, or one that cannot be read here yet. */
+/**
+ * Z3: whether a move is for owners: to or from an approval, or one that cannot be read here yet.
+ */
 async function needsOwner(
   ctx: ReadContext,
   stored: StoredCase | undefined,
@@ -31,8 +33,8 @@ async function needsOwner(
 }
 
 /**
- * Z3, Z6, Z7: who may bring a move, a signature or a time-stamp. A signature is made where the password is asked for,
- * so a studio brings it, and nobody sends one of their own.
+ * Z3, Z6, Z7: who may bring a move, a signature or a time-stamp. A signature is made where the
+ * password is asked for, so a studio brings it, and nobody sends one of their own.
  */
 export async function permitSignOff(
   ctx: ReadContext,

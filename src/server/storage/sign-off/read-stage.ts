@@ -54,7 +54,10 @@ const SPANS = 50;
 
 type Spans = ReturnType<typeof approvedSpans<KnownMove>>;
 
-/** Changes under an approval by their author's clock, or that came here after it with an earlier one. */
+/**
+ * Changes under an approval by their author's clock, or that came here after it with an earlier
+ * one.
+ */
 function changesUnder(
   { session }: ReadContext,
   { streamPk }: StoredCase,
@@ -81,7 +84,9 @@ function changesUnder(
     .execute();
 }
 
-/** Z4: changes of the record that were written, or came, after an approval without knowing of it. */
+/**
+ * Z4: changes of the record that were written, or came, after an approval without knowing of it.
+ */
 async function laterThan(
   ctx: ReadContext,
   stored: StoredCase,

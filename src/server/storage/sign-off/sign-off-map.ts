@@ -11,7 +11,9 @@ import { movesOf } from './read-stage.ts';
 const COLUMNS = ['case_uid', 'seq', 'idx', 'kind', 'run_uid', 'value'];
 const KEY = ['case_uid', 'seq', 'idx'];
 
-/** What a case's log says of stages, signatures and time-stamps, while a transaction works on it. */
+/**
+ * What a case's log says of stages, signatures and time-stamps, while a transaction works on it.
+ */
 export class SignOffMap {
   readonly #stored: StoredCase;
   readonly #rows: unknown[][] = [];

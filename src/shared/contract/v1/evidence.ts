@@ -161,8 +161,8 @@ export type Cell = z.infer<typeof Cell>;
 
 /**
  * What became of one outcome. `revision` is the cell's afterwards; `present` is the cell that was
- * skipped, null where it is unrecorded. A dry run answers `written` without a revision for every cell
- * that an open round hides from the caller.
+ * skipped, null where it is unrecorded. A dry run answers `written` without a revision for every
+ * cell that an open round hides from the caller.
  */
 export const OutcomeAnswer = z.strictObject({
   item_uid: z.string(),

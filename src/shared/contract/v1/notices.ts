@@ -5,7 +5,8 @@ import { SubscriptionId } from '../ids.ts';
 
 /**
  * What somebody is notified of. `mentioned`, `assigned`, `answered`: a thread that waits for a
- * person; `assigned` also items and rules that they are to record. `decisions`: suggestions in a case that wait for a decision.
+ * person; `assigned` also items and rules that they are to record. `decisions`: suggestions in a
+ * case that wait for a decision.
  */
 export const NOTICE_EVENTS = ['mentioned', 'assigned', 'answered', 'decisions'] as const;
 export const NoticeEvent = z.enum(NOTICE_EVENTS);

@@ -173,8 +173,8 @@ export const LayerSummary = z.strictObject({
 });
 
 /**
- * `entry` names the outcome in the log, for whoever settles a difference. `committed`: it is part of
- * what the recorder committed to.
+ * `entry` names the outcome in the log, for whoever settles a difference. `committed`: it is part
+ * of what the recorder committed to.
  */
 export const LayerCell = z.strictObject({
   recorder: ParticipantId,

@@ -87,10 +87,10 @@ export const moveCase = endpoint({
 
 /**
  * A signature with what is found when it is checked. `signature`: whether it is over the statement,
- * by the key beside it. `content`: whether the statement is about this run, its content hash and its
- * items. `key`: `this_server` where the key is the one that this server keeps for the signer; of
- * `another` it is not known whose it is, and `signer` and `confirmed_by` are what the statement says.
- * `time_stamp`: that of an authority, and `time_problem`: why there is none.
+ * by the key beside it. `content`: whether the statement is about this run, its content hash and
+ * its items. `key`: `this_server` where the key is the one that this server keeps for the signer;
+ * of `another` it is not known whose it is, and `signer` and `confirmed_by` are what the statement
+ * says. `time_stamp`: that of an authority, and `time_problem`: why there is none.
  */
 export const CheckedSignature = z.strictObject({
   run_uid: known.runUid,

@@ -59,15 +59,15 @@ export const SuggestionsInput = z.strictObject({
 export type SuggestionsInput = z.infer<typeof SuggestionsInput>;
 
 /**
- * `open`: it waits for a decision. `stale`: so it does, but the cell or the profile's document is no
- * longer what it was made from. `withdrawn`: its source took it back.
+ * `open`: it waits for a decision. `stale`: so it does, but the cell or the profile's document is
+ * no longer what it was made from. `withdrawn`: its source took it back.
  */
 export const SuggestionState = z.enum(['open', 'stale', 'accepted', 'refused', 'withdrawn']);
 export type SuggestionState = z.infer<typeof SuggestionState>;
 
 /**
- * What became of one suggestion, and the revision of the cell that it is for. Of a cell that an open
- * round hides from its author neither state nor revision is told.
+ * What became of one suggestion, and the revision of the cell that it is for. Of a cell that an
+ * open round hides from its author neither state nor revision is told.
  */
 export const SuggestionAnswer = z.strictObject({
   item_uid: z.string(),
@@ -198,7 +198,8 @@ const Verdict = z.enum(['accept', 'refuse']);
 
 /**
  * What a person decides about one suggestion, open or stale. Whoever accepts may state another
- * source value and provenance than the suggestion does; another outcome is a recording of one's own.
+ * source value and provenance than the suggestion does; another outcome is a recording of one's
+ * own.
  */
 export const DecisionInput = z
   .strictObject({
@@ -217,8 +218,8 @@ export const DecisionInput = z
 export type DecisionInput = z.infer<typeof DecisionInput>;
 
 /**
- * One verdict on all open suggestions that the filter means, of those that a preview has named: what
- * was decided, replaced or has become stale since is left out and told.
+ * One verdict on all open suggestions that the filter means, of those that a preview has named:
+ * what was decided, replaced or has become stale since is left out and told.
  */
 export const DecisionRule = z
   .strictObject({

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import type { TestInfo } from '@playwright/test';
 import type { Served } from '../../../support/served.ts';
 
-/** Keeps what the servers of a failed test logged, beside its screenshot: every request is there. */
+/**
+ * Keeps what the servers of a failed test logged, beside its screenshot: every request is there.
+ */
 export async function keepServerLogs(info: TestInfo, served: readonly Served[]): Promise<void> {
   if (info.status === info.expectedStatus) return;
   for (const [index, one] of served.entries()) {

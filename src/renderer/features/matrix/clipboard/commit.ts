@@ -54,8 +54,8 @@ const asSource = (word: string): string =>
     .toWellFormed();
 
 /**
- * Writes a paste in one undo step: outcomes as blocks, or cell by cell where each keeps what was read
- * and where. Without an origin none does.
+ * Writes a paste in one undo step: outcomes as blocks, or cell by cell where each keeps what was
+ * read and where. Without an origin none does.
  */
 export function editOf(
   plan: PastePlan,

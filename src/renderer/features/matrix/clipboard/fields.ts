@@ -12,7 +12,9 @@ import { type Copied, quote, textCell } from './copy.ts';
 import { createItemIndex, ITEM_HEADING, LABEL_HEADING } from './keys.ts';
 import { t } from '../../../text/t.ts';
 
-/** A block of fields as spreadsheets read and write it; `names` adds items and the fields' names. */
+/**
+ * A block of fields as spreadsheets read and write it; `names` adds items and the fields' names.
+ */
 export function copyFields(
   { top, left, bottom, right }: Rect,
   view: View,
@@ -70,7 +72,9 @@ function namedColumns(
   return found.size === 0 ? undefined : { fields: found, items };
 }
 
-/** What a table would put into the fields from the first selected one on, or where its names say. */
+/**
+ * What a table would put into the fields from the first selected one on, or where its names say.
+ */
 export function planFieldPaste(
   table: PastedTable,
   rect: Rect,

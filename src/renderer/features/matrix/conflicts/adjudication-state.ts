@@ -14,7 +14,9 @@ export interface CellToDecide extends Omit<RatedCell, 'ratings'> {
   ratings: readonly Rating[];
 }
 
-/** What is to hold: what a recorder said, what the record says, or an outcome that nobody stated. */
+/**
+ * What is to hold: what a recorder said, what the record says, or an outcome that nobody stated.
+ */
 export type Choice =
   | { of: 'rating' | 'record'; entry: string }
   | { of: 'own'; outcome: RawOutcome };

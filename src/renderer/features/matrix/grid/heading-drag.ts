@@ -29,7 +29,9 @@ function targetAt(
     : { before: next.rule, at: next.box.left, top: next.box.top };
 }
 
-/** The line that shows where the rule would go; scrolls at the borders while a drag is under way. */
+/**
+ * The line that shows where the rule would go; scrolls at the borders while a drag is under way.
+ */
 function createMarker(host: HTMLElement): { begin(): void; follow(x: number): void; end(): void } {
   const line = Object.assign(document.createElement('div'), { className: 'mx-drop' });
   let frame = 0;

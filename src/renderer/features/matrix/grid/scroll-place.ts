@@ -41,7 +41,9 @@ export function listenToScroll(
   };
 }
 
-/** Back to where the matrix was scrolled to, and to its focused cell where nothing has the focus. */
+/**
+ * Back to where the matrix was scrolled to, and to its focused cell where nothing has the focus.
+ */
 export function scrollBack(
   editor: Editor,
   viewport: () => HTMLElement | null,

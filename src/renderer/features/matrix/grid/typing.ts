@@ -183,7 +183,9 @@ const refusal = (word: string): string =>
     ? `${t('“{word}” is no outcome: nothing is recorded.', { word: word.slice(0, 40) })} ${whatWould()}`
     : `${t('“{word}” means nothing here.', { word })} ${whatWould()}`;
 
-/** What the letters of a word have recorded or suggested is undone; the selection is where it was. */
+/**
+ * What the letters of a word have recorded or suggested is undone; the selection is where it was.
+ */
 async function takeBack(editor: Editor, commands: LetterCommand[]): Promise<boolean> {
   const { session, store, select } = editor;
   const from = commands[0]?.from ?? null;

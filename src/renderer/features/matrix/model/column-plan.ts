@@ -189,8 +189,8 @@ export const changeField = (
 });
 
 /**
- * One place among the fields shown; undefined where there is none, or where the border of the frozen
- * ones would be crossed.
+ * One place among the fields shown; undefined where there is none, or where the border of the
+ * frozen ones would be crossed.
  */
 export function stepField(plan: ColumnPlan, key: string, way: -1 | 1): ColumnPlan | undefined {
   const fields = shownFields(plan);

@@ -43,7 +43,9 @@ export const Filter = z.strictObject({
   rules: z.array(z.strictObject({ rule: z.string(), states: z.array(z.enum(STATE_KEYS)) })),
   /** Who recorded one of its outcomes, any of them. Views of earlier versions have none. */
   authors: z.array(z.strictObject({ kind: RecordedBy.shape.kind, name: z.string() })).default([]),
-  /** Conditions on fields of the items, at most one a field. Views of earlier versions have none. */
+  /**
+   * Conditions on fields of the items, at most one a field. Views of earlier versions have none.
+   */
   fields: z
     .array(z.strictObject({ key: z.string(), op: z.enum(FIELD_OPS), value: z.string() }))
     .default([]),
@@ -205,8 +207,8 @@ function ofAll(session: FilterReads, filter: Filter, needle: string): Sparse {
 
 /**
  * Whether a row of the session passes the filter. The text is looked for in ID, label, fields,
- * notes and reported values, ignoring case. For a `few` rows nothing is prepared; otherwise notes and contested
- * cells are collected once, and each row is then checked in constant time.
+ * notes and reported values, ignoring case. For a `few` rows nothing is prepared; otherwise notes
+ * and contested cells are collected once, and each row is then checked in constant time.
  */
 export function createPredicate(
   filter: Filter,

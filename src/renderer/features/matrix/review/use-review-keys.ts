@@ -30,7 +30,9 @@ function taking(chord: string, editor: Editor): (() => void) | undefined {
     : () => adjudication.take(outcome);
 }
 
-/** The keys of the review, wherever in the dialog the focus is; buttons and fields have their own. */
+/**
+ * The keys of the review, wherever in the dialog the focus is; buttons and fields have their own.
+ */
 export function useReviewKeys(): (event: KeyboardEvent) => void {
   const editor = useEditor();
   return (event) => {

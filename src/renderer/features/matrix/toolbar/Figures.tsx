@@ -4,7 +4,9 @@ import { reviewOf } from '../conflicts/review.ts';
 import { useEditor, useSyncStatus } from '../editor/use-editor.ts';
 import { t } from '../../../text/t.ts';
 
-/** The four numbers of what is not everywhere yet, and when both sides were last verified in sync. */
+/**
+ * The four numbers of what is not everywhere yet, and when both sides were last verified in sync.
+ */
 export function Figures() {
   const editor = useEditor();
   const { figures, verified } = useSyncStatus();

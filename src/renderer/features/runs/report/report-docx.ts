@@ -99,7 +99,9 @@ async function imagesOf(article: HTMLElement): Promise<Images> {
   return images;
 }
 
-/** The text of an element as runs: what is bold, fixed in width or on a line of its own stays so. */
+/**
+ * The text of an element as runs: what is bold, fixed in width or on a line of its own stays so.
+ */
 function runsOf(element: Element, look: { bold?: boolean; size?: number } = {}): TextRun[] {
   const size =
     look.size ??

@@ -7,7 +7,9 @@ import { FileProblem } from '../../../files/table.ts';
 import { binarySheet, type ExportScope } from './sheets.ts';
 import { t } from '../../../text/t.ts';
 
-/** The binary matrix as the R package quantbayes reads it: plain CSV, the IDs in its first column. */
+/**
+ * The binary matrix as the R package quantbayes reads it: plain CSV, the IDs in its first column.
+ */
 export async function quantbayesFile(
   session: MatrixSession,
   scope: ExportScope,
@@ -84,7 +86,8 @@ function list(name: string, entries: readonly string[]): string[] {
 
 /**
  * `qem-matrix.json` by the public schema. Unrecorded cells have no outcome in it and count 0 in its
- * matrix; the matrix has a column for each rule of the profile, so it is left out of a part of them.
+ * matrix; the matrix has a column for each rule of the profile, so it is left out of a part of
+ * them.
  */
 export async function qemFile(
   session: MatrixSession,

@@ -3,8 +3,8 @@ import { createTableBuilder, FileProblem, type Table, textAt } from '../../../fi
 import { t } from '../../../text/t.ts';
 
 /**
- * Tables of several files below one row of headings. Each file begins with its headings, in an order
- * of its own; a heading that the first file does not have is one more column.
+ * Tables of several files below one row of headings. Each file begins with its headings, in an
+ * order of its own; a heading that the first file does not have is one more column.
  */
 export async function joinTables(
   tables: readonly { name: string; table: Table }[],

@@ -4,8 +4,8 @@ import type { Mapped } from './values.ts';
 /** What becomes of cells and fields that hold something already. */
 export const MEETS = ['fill', 'overwrite', 'differ'] as const;
 /**
- * `fill` writes only where nothing stands; `overwrite` replaces; `differ` adds what was read to what
- * is the same, and leaves what differs as it is.
+ * `fill` writes only where nothing stands; `overwrite` replaces; `differ` adds what was read to
+ * what is the same, and leaves what differs as it is.
  */
 export type Meet = (typeof MEETS)[number];
 

@@ -115,7 +115,9 @@ const withChange = (
   }
 };
 
-/** The two kinds of work: what everything waits for, and comparing, which each choice begins again. */
+/**
+ * The two kinds of work: what everything waits for, and comparing, which each choice begins again.
+ */
 function createStages(session: MatrixSession, store: WizardStore, clock: Clock) {
   const { getState: get, setState: set } = store;
   const fail = (problem: string | null): void => set({ problem });

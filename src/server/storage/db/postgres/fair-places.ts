@@ -4,7 +4,9 @@
  */
 const REMEMBERED_MS = 10_000;
 
-/** Of the places, those that stand behind keep so many: whoever else waits goes first beyond that. */
+/**
+ * Of the places, those that stand behind keep so many: whoever else waits goes first beyond that.
+ */
 const BEHIND_SHARE = 0.5;
 
 interface AccountQueue {

@@ -1,6 +1,8 @@
 import type { SqlWords } from './sql-words.ts';
 
-/** A text as lists order it: A to Z in either case, and only its beginning, so that keys are short. */
+/**
+ * A text as lists order it: A to Z in either case, and only its beginning, so that keys are short.
+ */
 const beginning = (column: string): string => `lower(substr(${column}, 1, 60))`;
 
 /**

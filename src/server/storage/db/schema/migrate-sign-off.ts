@@ -1,8 +1,8 @@
 import type { SqlWords } from './sql-words.ts';
 
 /**
- * What the logs of cases say of their stages, and of signatures on their runs with their time-stamps. A case's row has the
- * displayed stage.
+ * What the logs of cases say of their stages, and of signatures on their runs with their
+ * time-stamps. A case's row has the displayed stage.
  */
 export function signOff({ int, text, clustered, isJson, guardByNumber }: SqlWords): string[] {
   return [

@@ -2,8 +2,8 @@ import type { SqlWords } from './sql-words.ts';
 
 /**
  * What sources suggest beside the record of a case, what people decided about it, and which of the
- * record's entries accept a suggestion. They belong to the log: a suggestion may be for an item or a
- * matrix that has no row, and makes none.
+ * record's entries accept a suggestion. They belong to the log: a suggestion may be for an item or
+ * a matrix that has no row, and makes none.
  */
 export function suggestions({ int, text, clustered, isJson, guardByNumber }: SqlWords): string[] {
   const ofStream = 'FOREIGN KEY (account, stream_pk) REFERENCES streams';

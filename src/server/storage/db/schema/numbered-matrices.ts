@@ -1,6 +1,8 @@
 import type { SqlWords } from './sql-words.ts';
 
-/** The rows of cases' matrices, behind the account's number. Names of rules are each account's own. */
+/**
+ * The rows of cases' matrices, behind the account's number. Names of rules are each account's own.
+ */
 export const MATRICES = ['items', 'rules', 'matrices', 'tallies', 'cells'] as const;
 
 export function numberedMatrices(w: SqlWords): string[] {

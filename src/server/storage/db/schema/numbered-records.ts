@@ -30,7 +30,9 @@ const COPIED: Readonly<Record<(typeof RECORDS)[number], string>> = {
   profile_decisions: 'profile_uid, version, digest, decision, decided_by, decided_at',
 };
 
-/** A text as lists order it: A to Z in either case, and only its beginning, so that keys are short. */
+/**
+ * A text as lists order it: A to Z in either case, and only its beginning, so that keys are short.
+ */
 const beginning = (column: string): string => `lower(substr(${column}, 1, 60))`;
 
 function recordTables(w: SqlWords): string[] {

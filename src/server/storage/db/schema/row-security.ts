@@ -9,11 +9,11 @@ export const MOVING_SETTING = 'evidence_studio.moves_blobs';
 const CASE_SETTING = 'evidence_studio.case';
 
 /**
- * Whose a table's rows are. `number`: the account's whose number leads the table's keys. `mark`: the
- * same, and read and made for accounts that the transaction is not about. `account`:
- * that of their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`:
- * the accounts' that the user is a member of. With a parent: whose the parent's row is. `everyone`:
- * no account's.
+ * Whose a table's rows are. `number`: the account's whose number leads the table's keys. `mark`:
+ * the same, and read and made for accounts that the transaction is not about. `account`: that of
+ * their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`: the
+ * accounts' that the user is a member of. With a parent: whose the parent's row is. `everyone`: no
+ * account's.
  */
 type RowOwner =
   | 'account'

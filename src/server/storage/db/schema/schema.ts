@@ -259,7 +259,9 @@ export interface CaseTable extends CaseStageColumns {
   version: number;
   created_at: string;
   updated_at: string;
-  /** When anything was last added to its log here; empty for what was there before that was noted. */
+  /**
+   * When anything was last added to its log here; empty for what was there before that was noted.
+   */
   active_at: Generated<string>;
 }
 

@@ -3,8 +3,8 @@ import type { AccountId, CaseUid, RunUid, UserId } from '../../../../shared/cont
 import type { CaseStage } from '../../../../shared/domain/sign-off.ts';
 
 /**
- * An applied move of a case to another stage, a signature on one of its runs, or a time-stamp on such
- * a signature, by its place in the case's log.
+ * An applied move of a case to another stage, a signature on one of its runs, or a time-stamp on
+ * such a signature, by its place in the case's log.
  */
 export interface SignOffTable {
   account: number;

@@ -45,9 +45,9 @@ export interface SqlWords {
   withoutTriggers(table: string, changing?: readonly string[]): string[];
   /**
    * Statements by which rows of two tables with one key are added and never changed, and deleted
-   * where they move from the one to the other. A trigger looks whether they are there. A policy that
-   * looked into the other table could not be sharded: it asks whether the transaction says that it
-   * moves rows (`MOVING_SETTING`).
+   * where they move from the one to the other. A trigger looks whether they are there. A policy
+   * that looked into the other table could not be sharded: it asks whether the transaction says
+   * that it moves rows (`MOVING_SETTING`).
    */
   moved(tables: readonly [string, string], key: readonly string[]): string[];
   /** Statements that end a table's being frozen. */
@@ -56,7 +56,9 @@ export interface SqlWords {
   guard(tables: readonly (keyof StoreTables)[]): string[];
   /** Statements that number the accounts. */
   numberAccounts(): string[];
-  /** Statements that show these tables' rows to transactions of the account of their number only. */
+  /**
+   * Statements that show these tables' rows to transactions of the account of their number only.
+   */
   guardByNumber(tables: readonly (keyof StoreTables)[]): string[];
   /** Statements that number a table's next rows after those that were copied into it. */
   continueNumbering(table: string, column: string): string[];

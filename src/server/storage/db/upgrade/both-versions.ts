@@ -5,7 +5,10 @@ import type { Catalogue } from './catalogue.ts';
 
 /** Functions and triggers that go when the upgrade is finished begin so. */
 export const FOR_UPGRADE = 'upgrade_';
-/** PostgreSQL asks a table's policies by name, the last first: this one costs less than `own_account`. */
+/**
+ * PostgreSQL asks a table's policies by name, the last first: this one costs less than
+ * `own_account`.
+ */
 export const NUMBER_POLICY = 'own_number';
 
 const SCOPE = `current_setting('${ACCOUNT_SETTING}', true)`;

@@ -112,7 +112,10 @@ export class UpgradeConnection implements Asks, AsyncDisposable {
       );
   }
 
-  /** Statements that lock a table for a moment, in one transaction, again until nobody is in the way. */
+  /**
+   * Statements that lock a table for a moment, in one transaction, again until nobody is in the
+   * way.
+   */
   async short(work: readonly string[] | (() => Promise<void>)): Promise<void> {
     let tooLong = 0;
     for (let attempt = 1; ; attempt += 1) {

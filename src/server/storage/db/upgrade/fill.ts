@@ -9,7 +9,10 @@ import type { UpgradeConnection } from './connection.ts';
 const BATCH_MS = 250;
 const FIRST_BLOCKS = 32;
 const MOST_BLOCKS = 4_096;
-/** A row that somebody else has locked is waited for so long: less than until a deadlock is looked for. */
+/**
+ * A row that somebody else has locked is waited for so long: less than until a deadlock is looked
+ * for.
+ */
 const ROW_LOCK_MS = 300;
 const AGAIN = new Set(['55P03', '40P01', '40001']);
 /** Statements of others that run at one time where the database has enough to do. */

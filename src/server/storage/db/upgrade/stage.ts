@@ -1,8 +1,8 @@
 import type { AskSql } from './connection.ts';
 
 /**
- * The versions of the schema between which a database is upgraded in steps. The latter is the newest
- * one of a release: a later release must not take what this one has prepared for its own.
+ * The versions of the schema between which a database is upgraded in steps. The latter is the
+ * newest one of a release: a later release must not take what this one has prepared for its own.
  */
 export const FROM = 15;
 export const TO = 25;
