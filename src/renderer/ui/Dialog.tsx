@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useRef, type ReactNode, type RefObject } from 'react';
+import { useId, useRef, type ReactNode, type RefObject } from 'react';
 import { Button } from './Button.tsx';
 import { t } from '../text/t.ts';
 
@@ -49,6 +49,8 @@ export function Dialog({
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  // Said by us, a dialog has its name from the first frame; Base UI tells it one later.
+  const titleId = useId();
   const initialFocus = () =>
     focus === 'field'
       ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true)
@@ -71,10 +73,13 @@ export function Dialog({
             ref={popup}
             initialFocus={initialFocus}
             finalFocus={() => returnFocus?.() !== true}
+            aria-labelledby={titleId}
             className={full ? 'dialog dialog-full' : wide ? 'dialog dialog-wide' : 'dialog'}
           >
             <header className="dialog-head">
-              <Base.Title className="dialog-title">{title}</Base.Title>
+              <Base.Title id={titleId} className="dialog-title">
+                {title}
+              </Base.Title>
               {dismissible && (
                 <Base.Close className="btn btn-ghost btn-icon" aria-label={t('Close')}>
                   <X size={16} aria-hidden="true" />
@@ -115,14 +120,17 @@ export function Confirm({
   busy,
   onConfirm,
 }: ConfirmProps) {
+  const titleId = useId();
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-backdrop" />
         <AlertDialog.Viewport className="dialog-viewport">
-          <AlertDialog.Popup className="dialog">
+          <AlertDialog.Popup className="dialog" aria-labelledby={titleId}>
             <header className="dialog-head">
-              <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
+              <AlertDialog.Title id={titleId} className="dialog-title">
+                {title}
+              </AlertDialog.Title>
             </header>
             <div className="dialog-body">
               <AlertDialog.Description render={<div />} className="dialog-description">

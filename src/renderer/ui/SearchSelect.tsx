@@ -1,5 +1,7 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import { useId } from 'react';
+import { labelIdOf } from './label-id.ts';
 import { t } from '../text/t.ts';
 
 export interface SearchOption {
@@ -39,10 +41,12 @@ export function SearchSelect({
   onOpen,
   failure,
 }: SearchSelectProps) {
+  const id = useId();
   const every: SearchOption = { value: '', label: all };
   const items = [...(search.trim() === '' ? [every] : []), ...(found ?? [])];
   return (
     <Base.Root
+      id={id}
       items={items}
       filter={null}
       value={value ?? every}
@@ -62,7 +66,7 @@ export function SearchSelect({
     >
       <div className="field field-inline">
         <Base.Label className="field-label">{label}</Base.Label>
-        <Base.Trigger className="input select">
+        <Base.Trigger className="input select" aria-labelledby={labelIdOf(id)}>
           <span className="select-value">{(value ?? every).label}</span>
           <Base.Icon className="select-icon">
             <ChevronsUpDown size={14} aria-hidden="true" />

@@ -1,6 +1,8 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import { useId } from 'react';
 import { useEarlyKeys } from './early-keys.ts';
+import { labelIdOf } from './label-id.ts';
 import { t } from '../text/t.ts';
 
 export interface SelectOption<T extends string> {
@@ -39,8 +41,10 @@ export function Select<T extends string>({
   disabled = false,
 }: SelectProps<T>) {
   const { list, onKeyDown, onOpenChange } = useEarlyKeys();
+  const id = useId();
   return (
     <Base.Root
+      id={id}
       items={options}
       value={value}
       disabled={disabled}
@@ -58,7 +62,11 @@ export function Select<T extends string>({
           {label}
           {optional && <span className="field-optional"> {t('(optional)')}</span>}
         </Base.Label>
-        <Base.Trigger className="input select" onKeyDown={onKeyDown}>
+        <Base.Trigger
+          className="input select"
+          aria-labelledby={labelIdOf(id)}
+          onKeyDown={onKeyDown}
+        >
           <Base.Value className="select-value" placeholder={placeholder} />
           <Base.Icon className="select-icon">
             <ChevronsUpDown size={14} aria-hidden="true" />
