@@ -209,7 +209,10 @@ export class SyncLoop {
     const { timers } = this.#options;
     let wait = this.#options.idleMs();
     this.#waiting = 'idle';
-    this.online = step.kind === 'later' ? step.online : true;
+    const online = step.kind === 'later' ? step.online : true;
+    // What failed while nobody answered says nothing of the load of a server that answers now.
+    if (online && !this.online) this.#failures = 0;
+    this.online = online;
     this.#problem = step.kind === 'done' ? null : step.problem;
     if (step.kind === 'blocked') {
       this.#waiting = 'blocked';

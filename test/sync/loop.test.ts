@@ -143,6 +143,23 @@ describe('R11 the loop of a link', () => {
     );
   });
 
+  test('after an outage an overloaded server is asked again as after a first failure', async () => {
+    const bench = new Bench();
+    bench.random = 1;
+    let online = false;
+    bench.answer = () => Promise.resolve({ ...later(), online } as CycleStep);
+    bench.loop.requestCycle();
+    await bench.pass(5 * MINUTE);
+    online = true;
+    const before = bench.turns.length;
+    bench.loop.requestCycle('person');
+    await bench.pass(15_000);
+    expect(bench.turns.slice(before).map((at) => at - 5 * MINUTE)).toEqual([
+      0, 2_000, 6_000, 14_000,
+    ]);
+    bench.loop.stop();
+  });
+
   test('a hundred clients that failed together do not come back together', () => {
     const waits = Array.from({ length: 100 }, (_, client) => backoff(8, null, client / 100));
     expect(new Set(waits.map((wait) => Math.floor(wait / 10_000))).size).toBeGreaterThan(20);
