@@ -24,6 +24,7 @@ import { requestsBench } from './requests.ts';
 import { resultBench } from './result.ts';
 import { resultsBench } from './results.ts';
 import { roundsBench } from './rounds.ts';
+import { suggestionQueueBench } from './suggestion-queue.ts';
 import { suggestionsBench } from './suggestions.ts';
 import { syncBench } from './sync.ts';
 
@@ -40,6 +41,7 @@ const BENCHES: Record<string, () => Promise<Figure[]>> = {
   files: filesBench,
   import: importBench,
   suggestions: suggestionsBench,
+  queue: suggestionQueueBench,
   agents: agentsBench,
   rounds: roundsBench,
   sync: syncBench,

@@ -10,23 +10,22 @@ import { median, percentile, temporary } from './measure.ts';
 const OPENINGS = 5;
 const KEYS = 60;
 
-/**
- * Milliseconds from the navigation's start to the frame after the first recorded cells stand in the
- * grid.
- */
-async function open(page: Page, url: string): Promise<number> {
+/** Stands in the grid once the first recorded cells do. */
+export const RECORDED = '[role=gridcell][aria-label*=": FALSE"]';
+
+/** Milliseconds from the navigation's start to the frame after an element of `shows` stands there. */
+export async function openedAfter(page: Page, url: string, shows = RECORDED): Promise<number> {
   await page.goto('about:blank');
-  await page.addInitScript(() => {
+  await page.addInitScript((selector) => {
     const watch = (): void => {
-      if (document.querySelector('[role=gridcell][aria-label*=": FALSE"]') === null)
-        requestAnimationFrame(watch);
+      if (document.querySelector(selector) === null) requestAnimationFrame(watch);
       else
         requestAnimationFrame(() =>
           setTimeout(() => Object.assign(window, { openedAfter: performance.now() })),
         );
     };
     requestAnimationFrame(watch);
-  });
+  }, shows);
   await page.goto(url);
   await page.waitForFunction(() => 'openedAfter' in window, undefined, { timeout: 60_000 });
   return page.evaluate(() => (window as unknown as { openedAfter: number }).openedAfter);
@@ -41,9 +40,9 @@ async function pressKeys(page: Page, keys: readonly string[]): Promise<number[]>
 }
 
 /** Keys that set a cell and keys that move. */
-async function keyTimes(page: Page): Promise<number[]> {
+export async function keyTimes(page: Page): Promise<number[]> {
   await watchKeys(page);
-  await page.locator('[role=gridcell][aria-label*=": FALSE"]').first().click();
+  await page.locator(RECORDED).first().click();
   return pressKeys(page, ['t', 'ArrowDown', 'n', 'ArrowRight', 'f', 'ArrowDown']);
 }
 
@@ -71,10 +70,10 @@ export async function editorBench(): Promise<Figure[]> {
       const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
       await page.goto((await cli(['sign-in', '--data', data])).trim());
       const address = `${server.url}/studio/cases/bench?profile=${PROFILE_UID}@1.0`;
-      const first = await open(page, address);
+      const first = await openedAfter(page, address);
       await page.waitForTimeout(3_000);
       const warm: number[] = [];
-      for (let i = 0; i < OPENINGS; i++) warm.push(await open(page, address));
+      for (let i = 0; i < OPENINGS; i++) warm.push(await openedAfter(page, address));
       const keys = await keyTimes(page);
       const idle = await idleKeyTimes(page);
       return [

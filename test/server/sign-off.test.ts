@@ -158,6 +158,29 @@ describe('an approved case', () => {
     ).toBe(1);
   });
 
+  it('Z4 says of each outcome what became of it, where that is asked for', async () => {
+    await approved('each');
+    const answers = async (on_conflict?: 'skip'): Promise<unknown> => {
+      const { body } = await server.call('POST', '/api/v1/cases/each/evidence', {
+        body: {
+          profile_uid: TRIO,
+          outcomes: [
+            { item_uid: 'a', rule_uid: rule, raw_outcome: 'NA', if_revision: 9 },
+            { item_uid: 'b', rule_uid: rule, raw_outcome: 'TRUE', if_revision: 0 },
+          ],
+          ...(on_conflict && { on_conflict }),
+        },
+      });
+      return body.error ?? body.outcomes;
+    };
+    expect(await answers()).toBe('precondition_failed');
+    expect(await answers('skip')).toMatchObject([
+      { item_uid: 'a', rule_uid: rule, status: 'skipped' },
+      { item_uid: 'b', rule_uid: rule, status: 'suggested' },
+    ]);
+    expect(await answers('skip')).toMatchObject([{ status: 'skipped' }, { status: 'unchanged' }]);
+  });
+
   it('Z4 names what is wrong by its place in the request, and asks for what was reviewed', async () => {
     await approved('named');
     const [wrong, other] = [

@@ -32,7 +32,7 @@ const source_value = LongText.optional().describe(
 const CellAnswer = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
-  status: z.enum(['written', 'unchanged', 'skipped']),
+  status: z.enum(['written', 'suggested', 'unchanged', 'skipped']),
 });
 const counted = {
   ...matrixOutput,

@@ -109,10 +109,14 @@ export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[])
   if (details.length > 0) throw new StoreError('citation_required', '', details);
 }
 
+/** Whether the receipt says of each outcome what became of it. */
+export const asksForEach = ({ outcomes, on_conflict }: EvidenceWrite): boolean =>
+  on_conflict !== undefined || outcomes.some(({ if_revision }) => if_revision !== undefined);
+
 /** What the receipt says of outcomes, after they are written. */
 export async function answersFor(
   view: CaseView,
-  { outcomes, on_conflict }: EvidenceWrite,
+  write: EvidenceWrite,
   drafted: readonly Drafted[],
 ): Promise<
   Pick<EvidenceReceipt, 'outcomes_written' | 'outcomes_unchanged' | 'outcomes_skipped' | 'outcomes'>
@@ -120,14 +124,13 @@ export async function answersFor(
   const count = (wanted: OutcomeAnswer['status']): number =>
     drafted.filter(({ status }) => status === wanted).length;
   const counts = { outcomes_written: count('written'), outcomes_unchanged: count('unchanged') };
-  if (on_conflict === undefined && !outcomes.some(({ if_revision }) => if_revision !== undefined))
-    return counts;
+  if (!asksForEach(write)) return counts;
   const stamps = new Stamps(view.stream.changes, true);
   await stamps.load(
     drafted.filter(({ status }) => status === 'skipped').map(({ cell }) => tupleOf(cell)),
   );
   const answers = drafted.map(({ cell, status, isMasked }, index): OutcomeAnswer => {
-    const { item_uid, rule_uid } = outcomes[index] as OutcomeInput;
+    const { item_uid, rule_uid } = write.outcomes[index] as OutcomeInput;
     return {
       item_uid,
       rule_uid,

@@ -1,9 +1,13 @@
-import type { EvidenceReceipt, OutcomeInput } from '../../../shared/contract/v1/evidence.ts';
-import type { SuggestionInput } from '../../../shared/contract/v1/suggestions.ts';
+import type {
+  EvidenceReceipt,
+  OutcomeAnswer,
+  OutcomeInput,
+} from '../../../shared/contract/v1/evidence.ts';
+import type { SuggestionAnswer, SuggestionInput } from '../../../shared/contract/v1/suggestions.ts';
 import type { Actor } from '../db/actor.ts';
 import type { WriteContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
-import type { EvidenceWrite } from '../evidence/evidence-answers.ts';
+import { asksForEach, type EvidenceWrite } from '../evidence/evidence-answers.ts';
 import { suggest } from '../layers/suggest.ts';
 
 /** An outcome as a suggestion; undefined where it says more, or less, than one can. */
@@ -66,5 +70,13 @@ export async function suggestInstead(
     outcomes_suggested: receipt.written,
     ...(receipt.skipped > 0 && { outcomes_skipped: receipt.skipped }),
     changes: receipt.changes,
+    ...(asksForEach(write) && { outcomes: receipt.suggestions.map(answerOf) }),
   };
 }
+
+const answerOf = ({ item_uid, rule_uid, status, revision }: SuggestionAnswer): OutcomeAnswer => ({
+  item_uid,
+  rule_uid,
+  status: status === 'written' ? 'suggested' : status,
+  ...(revision !== undefined && { revision }),
+});

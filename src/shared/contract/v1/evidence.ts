@@ -161,13 +161,13 @@ export type Cell = z.infer<typeof Cell>;
 
 /**
  * What became of one outcome. `revision` is the cell's afterwards; `present` is the cell that was
- * skipped, null where it is unrecorded. A dry run answers `written` without a revision for every
+ * skipped, null where it is unrecorded, and not told in an approved case. A dry run answers `written` without a revision for every
  * cell that an open round hides from the caller.
  */
 export const OutcomeAnswer = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
-  status: z.enum(['written', 'unchanged', 'skipped']),
+  status: z.enum(['written', 'suggested', 'unchanged', 'skipped']),
   revision: z.int().min(0).exactOptional(),
   present: Cell.nullable().exactOptional(),
 });
