@@ -17,6 +17,7 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import { SQLITE_WORDS } from '../schema/sql-words.ts';
 import { writeBackupNow } from './sqlite-backup.ts';
 import { APPLICATION_ID, applySettings, refuseOldSqlite, scalar } from './sqlite-settings.ts';
+import { setStatistics } from './sqlite-statistics.ts';
 
 export interface SqliteOptions {
   file: string;
@@ -151,6 +152,7 @@ function openWriter(file: string, options: SqliteOptions): OpenedFile {
     }
     applySettings(writer, 'writer');
     migrate(writer, file);
+    setStatistics(writer);
     return { writer, reader: openReader(file), readOnly: null, unchecked };
   } catch (error) {
     if (writer.isOpen !== false) tryClose(writer);
