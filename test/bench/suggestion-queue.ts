@@ -158,8 +158,8 @@ export async function suggestionQueueBench(): Promise<Figure[]> {
         figure(
           'A to the next suggestion on screen, its decision on disk',
           spread(accepted),
-          percentile(accepted, 95) < 300,
-          'p95 under 300 ms',
+          percentile(accepted, 95) < 150,
+          'p95 under 150 ms',
         ),
         figure(
           '5,000 accepted by a previewed rule in the window',

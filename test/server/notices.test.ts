@@ -277,12 +277,17 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await relay.until(1);
     const [{ to, text }] = relay.letters as [Relay['letters'][number]];
     expect(to).toEqual([BOB.email]);
-    expect(text).toMatch(/\d+ threads of discussion/);
-
+    expect(text).toMatch(/\d+ threads? of discussion/);
     expect(text).toContain('/studio');
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain('told');
-    const places = [{ on: 'item', item_uid: 'a' }];
+    const { profile_version } = (await ada.api('GET', `/cases/told/evidence?profile_uid=${TRIO}`))
+      .body;
+    const rule_uid = 'parents_genotype_missing';
+    const places = [
+      { on: 'item', item_uid: 'a' },
+      { on: 'rule', profile_uid: TRIO, profile_version, rule_uid },
+    ];
     await ada.api('POST', '/cases/told/assignments', { places, to: bobId });
     await relay.until(2);
     expect(relay.letters[1]!.text).toContain('- 2 assigned items and rules');
