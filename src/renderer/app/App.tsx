@@ -7,6 +7,9 @@ import { routes } from './routes.tsx';
 import '../ui/tokens.css';
 import '../ui/base.css';
 import '../ui/controls.css';
+import '../ui/popups.css';
+import '../ui/pages.css';
+import '../ui/tables.css';
 import '../ui/content.css';
 import './shell.css';
 

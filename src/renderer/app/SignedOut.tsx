@@ -6,6 +6,9 @@ import { Button } from '../ui/Button.tsx';
 import '../ui/tokens.css';
 import '../ui/base.css';
 import '../ui/controls.css';
+import '../ui/popups.css';
+import '../ui/pages.css';
+import '../ui/tables.css';
 import '../ui/content.css';
 import { t } from '../text/t.ts';
 

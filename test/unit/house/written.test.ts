@@ -61,3 +61,10 @@ test('README.md has short lines, at most 150', () => {
   expect(lines.length).toBeLessThanOrEqual(150);
   expect(lines.filter((line) => line.length >= 120)).toEqual([]);
 });
+
+test('style sheets have at most 300 lines, as other files', () => {
+  const long = globSync('{src,scripts}/**/*.css', { cwd: ROOT }).filter(
+    (file) => read(file).trimEnd().split('\n').length > 300,
+  );
+  expect(long).toEqual([]);
+});

@@ -51,6 +51,7 @@ import {
   useSaveStatus,
 } from './editor/use-editor.ts';
 import './matrix.css';
+import './status-bar.css';
 import { t } from '../../text/t.ts';
 
 export interface MatrixEditorProps {

@@ -8,6 +8,9 @@ import { HeadingMenu } from './toolbar/HeadingMenu.tsx';
 import { useEditor, useEditorState } from './editor/use-editor.ts';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import './grid.css';
+import './column-headings.css';
+import './rule-card.css';
+import './grid-fields.css';
 
 /** However high the headings were drawn, rows stay in sight. */
 const MOST_HEAD = 0.6;

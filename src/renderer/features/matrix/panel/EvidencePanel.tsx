@@ -9,6 +9,8 @@ import type { CellAddress } from '../../../data/store/port.ts';
 import type { ReactNode } from 'react';
 import { useFollowed } from './use-followed.ts';
 import './panel.css';
+import './panel-cell.css';
+import './history.css';
 import { t } from '../../../text/t.ts';
 
 type Beside = ((cell: CellAddress) => ReactNode) | undefined;

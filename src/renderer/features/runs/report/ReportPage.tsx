@@ -24,6 +24,7 @@ import { useReport } from './use-report.ts';
 import { buildResultCsv } from '../../../../shared/domain/result-csv.ts';
 import { runPath } from '../RunsTable.tsx';
 import './report.css';
+import './report-tables.css';
 import { t } from '../../../text/t.ts';
 
 const PAPER_OPTIONS: readonly { value: Paper; label: string }[] = [

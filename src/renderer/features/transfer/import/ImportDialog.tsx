@@ -12,6 +12,7 @@ import { ReviewStep } from './ReviewStep.tsx';
 import { createWizard, type Wizard } from './wizard.ts';
 import { obstacles, type WizardStep, type WizardState } from './wizard-state.ts';
 import '../transfer.css';
+import '../review.css';
 import { t, tAs } from '../../../text/t.ts';
 
 const TITLES: Record<WizardStep, string> = {
