@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import type { ReplicaPage } from '../e2e/replica/main.ts';
 import { type FaultProxy, startProxy } from './fault-proxy.ts';
-import { call, cli, makeKey, type Served, serve } from './served.ts';
+import { cli, makeKey, type Served, serve } from './served.ts';
 
 export interface Answered {
   status: number;
@@ -96,7 +96,34 @@ export class Station {
 
   /** A program's call, past all proxies. */
   call(method: string, address: string, body?: unknown): Promise<Answered> {
-    return call(this.url, this.key, method, `/api/v1/${address}`, body);
+    return this.#ask(method, address, body, { authorization: `Bearer ${this.key}` });
+  }
+
+  /**
+   * Each on a connection of its own: an idle one may be closed by the server just when it is used
+   * again, as it often is where processes are killed or a machine is busy.
+   */
+  async #ask(
+    method: string,
+    address: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Answered> {
+    const response = await fetch(`${this.url}/api/v1/${address}`, {
+      method,
+      headers: {
+        ...headers,
+        connection: 'close',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+    };
   }
 
   /** A call that must succeed. */
@@ -111,7 +138,9 @@ export class Station {
 
   /** What another studio sends, past all proxies; it must succeed. */
   async asStudio(method: string, address: string, body?: unknown): Promise<any> {
-    const answer = await call(this.url, this.studioKey, method, `/api/v1/${address}`, body);
+    const answer = await this.#ask(method, address, body, {
+      authorization: `Bearer ${this.studioKey}`,
+    });
     if (answer.status >= 300)
       throw new Error(
         `${this.name}: ${method} ${address}: ${answer.status} ${JSON.stringify(answer.body)}`,
@@ -120,22 +149,8 @@ export class Station {
   }
 
   /** A signed-in person's call. */
-  async asPerson(method: string, address: string, body?: unknown): Promise<Answered> {
-    const response = await fetch(`${this.url}/api/v1/${address}`, {
-      method,
-      headers: {
-        cookie: this.cookie,
-        origin: this.url,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text.startsWith('{') ? JSON.parse(text) : text,
-    };
+  asPerson(method: string, address: string, body?: unknown): Promise<Answered> {
+    return this.#ask(method, address, body, { cookie: this.cookie, origin: this.url });
   }
 
   /** A command line on this studio's data that must succeed; answers what it printed. */
