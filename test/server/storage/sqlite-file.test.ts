@@ -18,6 +18,7 @@ import {
   refuseOldSqlite,
   scalar,
 } from '../../../src/server/storage/db/sqlite/sqlite-settings.ts';
+import { openSqliteFile } from '../../../src/server/storage/db/sqlite/sqlite-file.ts';
 import { refusal } from '../../contract/world.ts';
 import { addProject, fillCase, open, owner, readPage, temporaryFolder } from './sqlite-support.ts';
 
@@ -74,6 +75,18 @@ describe('the database file', () => {
       await (await open(folder.file)).close();
       expect(told()).toEqual(first);
     }
+  });
+
+  test('opens without them while another process writes', { timeout: 20_000 }, async () => {
+    using folder = temporaryFolder();
+    await (await open(folder.file)).close();
+    using other = new DatabaseSync(folder.file);
+    other.exec('DELETE FROM sqlite_stat1; BEGIN IMMEDIATE');
+    const { writer, reader, readOnly } = openSqliteFile({ file: folder.file });
+    expect(readOnly).toBeNull();
+    other.exec('ROLLBACK');
+    writer?.close();
+    reader.close();
   });
 
   test('carries the settings of a store that must not lose anything', async () => {

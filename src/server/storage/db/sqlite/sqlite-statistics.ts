@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { SQLITE, sqliteCode } from '../errors.ts';
 import { scalar } from './sqlite-settings.ts';
 
 /** About how many rows a studio has that was used for years, by table. */
@@ -31,6 +32,13 @@ const VALUES: ReadonlyMap<string, number> = new Map([
 const VALUES_OF_OTHERS = 30;
 /** An index of some rows alone has one of so many. */
 const PARTIAL = 20;
+
+/** Another process writes, or the disk is full. */
+const PUTS_OFF: ReadonlySet<number | undefined> = new Set([
+  SQLITE.BUSY,
+  SQLITE.LOCKED,
+  SQLITE.FULL,
+]);
 
 interface Index {
   tbl: string;
@@ -86,8 +94,8 @@ export function setStatistics(db: DatabaseSync): void {
         .map(({ tbl, idx, stat }) => [String(tbl), String(idx), String(stat)])
     : [];
   if (textOf(found) === textOf(wanted)) return;
-  db.exec('BEGIN IMMEDIATE');
   try {
+    db.exec('BEGIN IMMEDIATE');
     // It makes the table, which nothing else can.
     if (!isThere) db.exec('ANALYZE meta');
     db.exec('DELETE FROM sqlite_stat1');
@@ -95,7 +103,9 @@ export function setStatistics(db: DatabaseSync): void {
     for (const row of wanted) insert.run(...row);
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    if (db.isTransaction) db.exec('ROLLBACK');
+    // They are hints: the next start writes them.
+    if (PUTS_OFF.has(sqliteCode(error))) return;
     throw error;
   }
   // This connection has read what was there before.
