@@ -13,7 +13,6 @@ import { Progress } from '../Progress.tsx';
 import { buildExport, type ExportChoice, isStandard, type NamedFile } from './export-files.ts';
 import { type ExportScope, wholeMatrix } from './sheets.ts';
 import '../transfer.css';
-import '../review.css';
 import { t } from '../../../text/t.ts';
 
 const CONTENT_OPTIONS = [
