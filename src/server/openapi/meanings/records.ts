@@ -166,7 +166,8 @@ export const RECORD_MEANINGS: Readonly<Record<string, string>> = {
     'What became of each outcome, in the order of the request; where it names a revision or `on_conflict`.',
   status: 'What became of it.',
   'OutcomeAnswer.status':
-    '`written`: it says this now. `suggested`: in an approved case, it waits for a person. `unchanged`: it did before. `skipped`: another revision stands there, and nothing was written.',
+    '`written`: it says this now. `suggested`: in an approved case, it waits for a person. ' +
+    '`unchanged`: it did before. `skipped`: another revision stands there, and nothing was written.',
   present:
     'The cell that was skipped, as it is; null where it is unrecorded; in an approved case it is not told.',
   item_uids: 'The items that are meant.',
