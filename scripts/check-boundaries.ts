@@ -56,6 +56,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'src/server',
     [
+      'network',
       'storage',
       'context',
       'content',

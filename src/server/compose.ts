@@ -14,6 +14,7 @@ import { keepHeapSmall } from './instance/heap.ts';
 import { createLogger, describeError } from './instance/logger.ts';
 import { finishRestore, restoreBackup } from './instance/restore.ts';
 import { claimSecret, OTHER_SECRET } from './instance/secret-mark.ts';
+import { nodeFetch } from './network/node-fetch.ts';
 import { type Data, type DataOptions, openData, type ThreadOptions } from './open-data.ts';
 import type { Store } from './storage/store.ts';
 import { createKeyStore } from './uplink/key-store.ts';
@@ -164,7 +165,7 @@ function connectUpstream(
     logger,
     boot: instanceId,
     keyStore: createKeyStore({ folder: data.folder, home, secretStore }),
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch ?? nodeFetch,
   });
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
+import { nodeFetch } from '../../src/server/network/node-fetch.ts';
 import type { ReplicaPage } from '../e2e/replica/main.ts';
 import { type FaultProxy, startProxy } from './fault-proxy.ts';
 import { cli, makeKey, type Served, serve } from './served.ts';
@@ -83,7 +84,7 @@ export class Station {
     const printed = (): string | undefined =>
       /http\S+\/sign-in\?token=[\w-]+\n/.exec(this.served.output())?.[0].trim();
     for (let tries = 0; printed() === undefined && tries < 200; tries += 1) await delay(20);
-    const answer = await fetch(printed() ?? '', { redirect: 'manual' });
+    const answer = await nodeFetch(printed() ?? '', { redirect: 'manual' });
     this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   }
 
@@ -109,7 +110,7 @@ export class Station {
     body: unknown,
     headers: Record<string, string>,
   ): Promise<Answered> {
-    const response = await fetch(`${this.url}/api/v1/${address}`, {
+    const response = await nodeFetch(`${this.url}/api/v1/${address}`, {
       method,
       headers: {
         ...headers,
@@ -188,7 +189,7 @@ export async function openReplica(
 ): Promise<Replica> {
   const proxy = await station.proxy((request, response) => {
     if (request.url?.startsWith('/api/') === true) return false;
-    void fetch(new URL(request.url ?? '/', harnessUrl)).then(
+    void nodeFetch(new URL(request.url ?? '/', harnessUrl)).then(
       async (answer) => {
         response
           .writeHead(answer.status, {

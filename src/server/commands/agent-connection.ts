@@ -8,6 +8,7 @@ import { collectKey, type StartedPairing, startPairing } from '../../shared/cont
 import { covers } from '../../shared/contract/rights.ts';
 import { hasCode, replaceFile } from '../instance/atomic-file.ts';
 import { problemOf, ToolProblem } from '../mcp/problems.ts';
+import { nodeFetch } from '../network/node-fetch.ts';
 import {
   createStudio,
   type StudioCalls,
@@ -35,7 +36,7 @@ async function send(
   key: string | undefined,
   { method, path: to, headers, body }: StudioRequest,
 ): Promise<StudioResponse> {
-  const response = await fetch(url + to, {
+  const response = await nodeFetch(url + to, {
     method,
     headers: { ...headers, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
     redirect: 'error',

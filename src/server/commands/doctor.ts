@@ -6,6 +6,7 @@ import { DEFAULT_PORT } from '../config/environment.ts';
 import { examine, type Examined } from '../doctor/examine.ts';
 import { dataFolder, databaseFile } from '../instance/data-folder.ts';
 import { readDiscovery } from '../instance/discovery.ts';
+import { nodeFetch } from '../network/node-fetch.ts';
 import { type Data, openData } from '../open-data.ts';
 import { packageVersion } from '../package-version.ts';
 import { type CliCommand, text } from './command.ts';
@@ -64,7 +65,7 @@ export const doctor: CliCommand = {
         port: config.port ?? DEFAULT_PORT,
         uplink: isOpen ? await upstreamStatus(folder, running?.url) : undefined,
         env: process.env,
-        fetch: globalThis.fetch,
+        fetch: nodeFetch,
         now: () => Date.now(),
       };
       const report = await examine(examined);

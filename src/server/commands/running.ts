@@ -1,4 +1,5 @@
 import { type Discovery, Identity, IDENTITY_PATH, readDiscovery } from '../instance/discovery.ts';
+import { nodeFetch } from '../network/node-fetch.ts';
 import { CommandError } from './command.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
@@ -15,7 +16,7 @@ function isAlive(pid: number): boolean {
 /** Which server answers at the address of `server.json`; `silent`: none did in time. */
 async function answering({ url, instance_id }: Discovery): Promise<'it' | 'another' | 'silent'> {
   try {
-    const answer = await fetch(url + IDENTITY_PATH, {
+    const answer = await nodeFetch(url + IDENTITY_PATH, {
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });

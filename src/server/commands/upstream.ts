@@ -20,6 +20,7 @@ import { dataFolder, databaseFile } from '../instance/data-folder.ts';
 import { ApiError } from '../context/errors.ts';
 import { statusOf } from '../uplink/status.ts';
 import type { Uplink } from '../context/uplink.ts';
+import { nodeFetch } from '../network/node-fetch.ts';
 import { CommandError } from './command.ts';
 import { provenServer } from './running.ts';
 import { aboutAccount } from '../storage/about-account.ts';
@@ -87,7 +88,7 @@ async function callServer(
           headers: { ...headers, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         };
-  const response = await fetch(url + pathOf(endpoint, params), {
+  const response = await nodeFetch(url + pathOf(endpoint, params), {
     method: endpoint.method,
     ...sent,
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { nodeFetch } from '../../network/node-fetch.ts';
 import { codeOf, MAX_OBJECT_BYTES, type ObjectStore, ObjectStoreError } from './object-store.ts';
 import type { S3Place } from './place.ts';
 
@@ -84,7 +85,7 @@ class S3Requests {
       region,
       cache: this.#keys,
     }).sign();
-    const response = await fetch(signed.url, {
+    const response = await nodeFetch(signed.url, {
       method,
       headers: signed.headers,
       ...(method === 'PUT' || method === 'POST' ? { body: Buffer.from(bytes) } : {}),
