@@ -47,18 +47,22 @@ export interface Envelope {
 
 const orNull = (text: string | null): string => (text === null ? 'null' : jsonString(text));
 
-/** Writes the changes of one gesture, each from canonical JSON of its entries, joined by commas. */
+/** Writes the changes of one gesture, each from canonical JSON of its entries: one or more. */
 export function changeWriter(
   { stream, by, app, replica, txn, wall, why }: Envelope,
   hasher: Hasher,
-): (entries: string, hlc: string, nonce: string) => { id: string; text: string } {
+): (entries: readonly string[], hlc: string, nonce: string) => { id: string; text: string } {
   const name = by.name === undefined ? '' : `"name":${jsonString(by.name)},`;
   const at = `{"app":${jsonString(app)},"replica":${jsonString(replica)},"schema":${WRITTEN_SCHEMA}}`;
   const author = `{"agent":${orNull(by.agent)},"key":${orNull(by.key)},"kind":"${by.kind}",${name}"user":${jsonString(by.user)}}`;
   const before = `{"at":${at},"by":${author},"case":${jsonString(stream)},"entries":[`;
   const after = `,"txn":${jsonString(txn)},"v":1,"wall":${jsonString(wall)},"why":${orNull(why)}}`;
   return (entries, hlc, nonce) => {
-    const text = `${before}${entries}],"hlc":"${hlc}","nonce":"${nonce}"${after}`;
+    // Joined once: the text is large, and the hash reads it as one.
+    const parts = [...entries];
+    parts[0] = before + (parts[0] as string);
+    parts[parts.length - 1] += `],"hlc":"${hlc}","nonce":"${nonce}"${after}`;
+    const text = parts.join(',');
     return { id: `c1_${hasher.sha256Base64url(text)}`, text };
   };
 }

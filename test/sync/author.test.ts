@@ -137,7 +137,7 @@ describe('authoring', () => {
           const by = { ...envelope.by, ...(userName !== undefined && { name: userName }) };
           const entries = values.map((value) => ({ op: 'set', parents: [], reg: 'r', value }));
           const written = changeWriter({ ...envelope, by }, testHasher)(
-            entries.map(wholeEntryText).join(','),
+            entries.map(wholeEntryText),
             '000000000001-0000',
             'ab',
           );
@@ -164,14 +164,14 @@ describe('authoring', () => {
   });
 
   test.each([
-    ['2,000 entries', 4_500, 10, [2_000, 2_000, 500]],
-    ['512 KiB', 60, 20_000, [23, 23, 14]],
+    ['2,000 entries', 4_500, 1, [2_000, 2_000, 500]],
+    ['100,000 characters', 14, 20_000, [4, 4, 4, 2]],
   ])(
     'C4 a gesture is cut at %s into changes that share a txn',
     async (_, count, size, expected) => {
       const { ctx, stream } = setUp();
       const texts = Array.from({ length: count }, () =>
-        entryText('[]', '"future/x"', jsonString('y'.repeat(size))),
+        entryText('[]', '"x"', jsonString('y'.repeat(size))),
       );
       const spans = await author(ctx, stream, actor, texts);
       expect(spans.map((span) => span.count)).toEqual(expected);
@@ -193,37 +193,47 @@ describe('authoring', () => {
     },
   );
 
-  test('C4 a gesture is cut by bytes, whatever its characters', async () => {
-    const most = MAX_CHANGE_BYTES - 49_152;
+  test('C4 a gesture is cut where the next entries do not fit, and never between bound ones', async () => {
     const unit = fc.constantFrom('y', 'é', '変', '🧬', '"', '\n');
+    const lengths = fc.oneof(
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 1, max: 30_000 }),
+      fc.integer({ min: 45_000, max: 90_000 }),
+    );
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 90_000 })), {
-          minLength: 1,
-          maxLength: 40,
-        }),
+        fc.array(fc.tuple(unit, lengths, fc.boolean()), { minLength: 1, maxLength: 60 }),
         async (drafts) => {
           const { ctx, stream } = setUp();
           const texts = drafts.map(([char, length]) =>
-            entryText('[]', '"future/x"', jsonString(char.repeat(length))),
+            entryText('[]', '"future/x"', jsonString(char.repeat(Math.ceil(length / 2)))),
           );
-          const spans = await author(ctx, stream, actor, texts);
+          // Pairs, as an outcome and the decision that accepts it.
+          const isBound = (index: number): boolean =>
+            index % 2 === 1 && drafts[index]?.[2] === true;
+          const spans = await author(ctx, stream, actor, texts, undefined, isBound);
+          const characters = (from: number, to: number): number =>
+            texts.slice(from, to).join(',').length;
           let next = 0;
           for (const { start, count } of spans) {
             expect(start).toBe(next);
+            expect(isBound(start)).toBe(false);
             next = start + count;
-            const bytes = (entries: readonly string[]): number =>
-              entries.reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0);
-            if (count > 1) expect(bytes(texts.slice(start, next))).toBeLessThanOrEqual(most);
+            const together = isBound(start + 1) ? 2 : 1;
+            if (count > together) expect(characters(start, next)).toBeLessThanOrEqual(100_000);
             if (next < texts.length)
-              expect(bytes(texts.slice(start, next + 1))).toBeGreaterThan(most);
+              expect(characters(start, next + (isBound(next + 1) ? 2 : 1))).toBeGreaterThan(
+                100_000,
+              );
           }
           expect(next).toBe(texts.length);
-          for (const { row, text } of stream.pending)
+          for (const { row, text } of stream.pending) {
+            expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_CHANGE_BYTES);
             expect(`c1_${testHasher.sha256Base64url(text)}`).toBe(row[2]);
+          }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 });

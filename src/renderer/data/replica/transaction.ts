@@ -121,7 +121,7 @@ export function encodeChange(
     },
     ports.hasher,
   );
-  const { id, text } = write(entries.join(','), change.hlc, ports.randomHex(16));
+  const { id, text } = write(entries, change.hlc, ports.randomHex(16));
   return {
     id,
     case_uid: transaction.caseUid,

@@ -1,4 +1,4 @@
-import { type Author, MAX_CHANGE_BYTES, MAX_ENTRIES } from '../../../sync/change.ts';
+import { type Author, MAX_ENTRIES } from '../../../sync/change.ts';
 import { changeWriter, type Envelope } from '../../../sync/change-writer.ts';
 import { nextHlc } from '../../../sync/clock.ts';
 import { authorName, type WriteContext } from '../db/context.ts';
@@ -8,10 +8,10 @@ import type { Actor } from '../db/actor.ts';
 import { append, type Stream } from './change-log.ts';
 
 /**
- * Bytes reserved for the fields of a change besides its entries: the reason may have 10,000
- * characters.
+ * A change ends before its entries have more characters. That is less than it may have: longer texts
+ * are outside V8's young generation, in memory that is asked of the system for each (0011).
  */
-const ENVELOPE_BYTES = 49_152;
+const MOST_CHARACTERS = 100_000;
 
 /**
  * Where some of a gesture's entries were stored: entries `start` to `start + count - 1` of the
@@ -26,35 +26,26 @@ export interface Span {
 }
 
 /**
- * How many entries from `start` on fill a change, and those joined. Characters decide first, which
- * is quick: only texts of several bytes a character are counted one by one. An entry that is bound
- * to the one before it is in the same change.
+ * Where the change ends that begins with the entry `start`. An entry that is bound to the one before
+ * it is in the same change.
  */
-function fill(
+function endOf(
   entries: readonly string[],
   start: number,
   isBound: (index: number) => boolean,
-): { body: string; count: number } {
-  const most = MAX_CHANGE_BYTES - ENVELOPE_BYTES;
+): number {
   const last = Math.min(entries.length, start + MAX_ENTRIES);
-  const reach = (size: (entry: string) => number): number => {
-    let end = start;
-    let sum = 0;
-    for (; end < last; end += 1) {
-      sum += size(entries[end] as string) + 1;
-      if (end > start && sum > most) break;
-    }
-    while (end < entries.length && end > start + 1 && isBound(end)) end -= 1;
-    return end;
-  };
-  const join = (end: number): { body: string; count: number } => ({
-    body: entries.slice(start, end).join(','),
-    count: end - start,
-  });
-  const filled = join(reach((entry) => entry.length));
-  return Buffer.byteLength(filled.body) < most
-    ? filled
-    : join(reach((entry) => Buffer.byteLength(entry)));
+  let reached = start + 1;
+  let characters = (entries[start] as string).length;
+  for (; reached < last; reached += 1) {
+    characters += (entries[reached] as string).length + 1;
+    if (characters > MOST_CHARACTERS) break;
+  }
+  const cutsBefore = (end: number): boolean => end < entries.length && isBound(end);
+  let end = reached;
+  while (end > start + 1 && cutsBefore(end)) end -= 1;
+  if (cutsBefore(end)) for (end = reached; cutsBefore(end);) end += 1;
+  return end;
 }
 
 /** The author that an actor's changes state. */
@@ -100,9 +91,10 @@ export async function author(
   const work = new WorkCounter();
   const write = changeWriter(envelopeOf(ctx, stream, actor, why), ctx.ports.hasher);
   for (let start = 0; start < entries.length;) {
-    const { body, count } = fill(entries, start, isBound);
+    const end = endOf(entries, start, isBound);
+    const count = end - start;
     stream.hlc = nextHlc(stream.hlc, ctx.now);
-    const { id, text } = write(body, stream.hlc, randomHex(16, ctx.ports));
+    const { id, text } = write(entries.slice(start, end), stream.hlc, randomHex(16, ctx.ports));
     const name = authorName(actor);
     const seq = append(ctx, stream, {
       id,
@@ -132,7 +124,7 @@ export async function author(
     });
     spans.push({ seq, id, hlc: stream.hlc, start, count });
     if (work.due(count)) await yieldToEventLoop();
-    start += count;
+    start = end;
   }
   return spans;
 }

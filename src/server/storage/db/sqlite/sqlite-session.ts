@@ -43,10 +43,11 @@ function boundColumns(
     const column = columns[index] as string;
     if (!(column in defaults)) return true;
     const value = defaults[column];
-    for (const row of rows) if (row[index] !== value) return true;
+    for (let row = 0; row < rows.length; row += 1)
+      if ((rows[row] as readonly unknown[])[index] !== value) return true;
     return false;
   };
-  return [...columns.keys()].filter(isBound);
+  return columns.map((_, index) => index).filter(isBound);
 }
 
 export class SqliteSession implements DatabaseSession {
@@ -124,8 +125,10 @@ export class SqliteSession implements DatabaseSession {
       for (let start = from; start < to; start += atOnce) {
         let place = 0;
         for (let row = start; row < start + atOnce; row += 1)
-          for (const column of bound)
-            values[place++] = (rows[row] as readonly SQLInputValue[])[column] as SQLInputValue;
+          for (let column = 0; column < bound.length; column += 1)
+            values[place++] = (rows[row] as readonly SQLInputValue[])[
+              bound[column] as number
+            ] as SQLInputValue;
         statement.run(...values);
         if (work.due(atOnce)) await yieldToEventLoop();
       }
