@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/server/instance/hasher.ts';
+import { known } from '../../src/shared/contract/ids.ts';
+import { formatRegister } from '../../src/sync/register.ts';
 import { verifyRun } from '../../src/shared/domain/run.ts';
 import { TRIO } from '../support/evidence.ts';
 import { ENGINES } from '../support/length.ts';
@@ -406,6 +408,89 @@ describe.each(ENGINES)('rounds of independent recording on %s', (engine) => {
       play.opener,
     );
     expect(body.summary).toEqual(before.body.summary);
+  });
+
+  it('YS7 asks agents alone for a source in their recording, however they write it', async () => {
+    const [rule = ''] = play.rules;
+    const round = await play.open({ recorders: [play.firstId, play.agent.id] });
+    const policy = (requires_source: boolean) =>
+      play.call('POST', `/cases/${CASE}/policy`, play.opener, { requires_source });
+    const write = (who: Parameters<Play['call']>[2], outcomes: object[], query = '') =>
+      play.call('POST', `${path(round, '/evidence')}${query}`, who, {
+        outcomes: outcomes.map((one, index) => ({
+          item_uid: ITEMS[index],
+          rule_uid: rule,
+          ...one,
+        })),
+      });
+    const pushed = (
+      who: 'first' | 'agent',
+      values: readonly object[],
+      recorder = who === 'first' ? play.firstId : play.agent.id,
+    ) =>
+      play.push(
+        layerOf(round, recorder),
+        play[who],
+        play.own(who),
+        values.map((value, index) => ({
+          op: 'set',
+          parents: [],
+          reg: formatRegister({
+            kind: 'assertion',
+            profile: known.profileUid.parse(TRIO),
+            version: VERSION,
+            rule,
+            item: ITEMS[100 + index]!,
+          }),
+          value,
+        })),
+      );
+    const recorded = async (): Promise<unknown> =>
+      (await play.call('GET', path(round, '/evidence'), play.agent)).body.data;
+    const none = await recorded();
+    const uncited = [{ raw_outcome: 'TRUE' }, { raw_outcome: 'NA', source_value: '' }];
+    const cited = [
+      { raw_outcome: 'TRUE', source_value: 's' },
+      { raw_outcome: 'FALSE', provenance: { page: 1 } },
+      { raw_outcome: null },
+    ];
+
+    await policy(true);
+    for (const query of ['?dry_run=true', '']) {
+      const { status, body } = await write(play.agent, [...cited, ...uncited], query);
+      expect([status, body.error, body.details.map((one: { path: string }) => one.path)]).toEqual([
+        422,
+        'citation_required',
+        ['/outcomes/3', '/outcomes/4'],
+      ]);
+    }
+    for (const value of uncited) {
+      const { status, body } = await pushed('agent', [cited[0]!, value]);
+      expect([status, body.error, body.details]).toEqual([
+        422,
+        'citation_required',
+        [expect.objectContaining({ path: '/changes/0', code: 'citation_required' })],
+      ]);
+    }
+    expect(await recorded()).toEqual(none);
+
+    expect((await write(play.agent, cited)).body.outcomes_written).toBe(2);
+    expect((await pushed('agent', cited)).body.results).toMatchObject([{ status: 'applied' }]);
+    // What is written again as it stands keeps its source; another outcome needs its own (V3).
+    expect((await write(play.agent, [{ raw_outcome: 'TRUE' }])).body).toMatchObject({
+      outcomes_unchanged: 1,
+    });
+    expect((await write(play.agent, [{ raw_outcome: 'FALSE' }])).status).toBe(422);
+    expect((await write(play.agent, [{ notes: 'n' }, { notes: 'n' }])).status).toBe(200);
+    expect((await write(play.agent, [{ raw_outcome: null }])).status).toBe(200);
+    // People are not asked.
+    expect((await write(play.first, uncited)).body.outcomes_written).toBe(2);
+    expect((await pushed('first', uncited)).body.results).toMatchObject([{ status: 'applied' }]);
+
+    await policy(false);
+    expect((await write(play.agent, uncited)).body.outcomes_written).toBe(2);
+    expect((await pushed('agent', uncited)).status).toBe(200);
+    await release(round);
   });
 
   it('Y9 YR4 YC2 is released by its quorum; later changes and later commitments are kept and do not count', async () => {

@@ -12,6 +12,7 @@ import { type CellState, outcomeWords } from '../../../shared/domain/outcome.ts'
 import { type CellRow, RAW, rawNumber } from '../log/cell-map.ts';
 import { isShown, Stamps, tupleOf } from './cell-json.ts';
 import { StoreError } from '../db/errors.ts';
+import { refuseUncitedOutcomes } from '../layers/citations.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 
 /** An outcome of a request, the cell that it is for, and what becomes of it. */
@@ -94,19 +95,14 @@ function isUncited(
  * What clears a cell rests on nothing.
  */
 export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[]): void {
-  const details: ErrorDetail[] = [];
+  const places: string[] = [];
   drafted.forEach(({ cell, status, isMasked }, index) => {
     const outcome = write.outcomes[index] as OutcomeInput;
     const lacks =
       isMasked === true ? saysNoSource(outcome) : status === 'written' && isUncited(outcome, cell);
-    if (lacks)
-      details.push({
-        path: write.outcomePath(index),
-        code: 'citation_required',
-        message: 'Give a source_value or a provenance.',
-      });
+    if (lacks) places.push(write.outcomePath(index));
   });
-  if (details.length > 0) throw new StoreError('citation_required', '', details);
+  refuseUncitedOutcomes(places);
 }
 
 /** Whether the receipt says of each outcome what became of it. */

@@ -1,19 +1,17 @@
 import type { CaseUid } from '../../../shared/contract/ids.ts';
 import type { PolicyInput } from '../../../shared/contract/v1/suggestions.ts';
-import { formatRegister, type Register } from '../../../sync/register.ts';
+import { formatRegister, layerOf, type Register } from '../../../sync/register.ts';
 import type { ErrorDetail } from '../../../shared/contract/errors.ts';
 import { mayRelay } from '../../../shared/contract/rights.ts';
-import type { Assertion } from '../../../sync/assertion.ts';
-import { lacksCitation } from '../../../sync/layers/suggestions.ts';
-import type { Suggestion } from '../../../sync/layers/values.ts';
 import type { Actor } from '../db/actor.ts';
 import type { WriteContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
+import { isUncited } from './citations.ts';
 import { refuse } from '../evidence/draft-items.ts';
 import { appliedEntries, type ValidatedChange } from '../log/log-view.ts';
-import { openStream } from '../log/change-log.ts';
+import { openStream, type Stream } from '../log/change-log.ts';
 import { CaseView } from '../records/case-view.ts';
-import { needCase } from '../records/cases.ts';
+import { findAnyCase, needCase, type StoredCase } from '../records/cases.ts';
 import { writeFields } from '../records/write-fields.ts';
 
 const POLICY: Register = { kind: 'policy', field: 'requires_source' };
@@ -40,15 +38,20 @@ export async function setPolicy(
 }
 
 /**
- * Refuses what a key pushes of its own and shows nothing that it rests on. Status knows no policy,
- * so what is relayed is never refused (S1).
+ * Refuses what a key pushes of its own, to the log of a case or of its own layer, and shows nothing
+ * that it rests on. Status knows no policy, so what is relayed is never refused (S1).
  */
-export function refuseUncited(
-  { credential }: Pick<WriteContext, 'credential'>,
+export async function refuseUncited(
+  ctx: WriteContext,
+  { stream, found }: { stream: Stream; found: StoredCase | undefined },
   sent: readonly { id: string }[],
   changes: Iterable<ValidatedChange>,
-): void {
+): Promise<void> {
+  const { credential } = ctx;
   if (credential === undefined || credential.authMethod !== 'key' || mayRelay(credential)) return;
+  const layer = layerOf(stream.name);
+  const about = layer === undefined ? found : await findAnyCase(ctx, stream.account, layer.case);
+  if (about?.requiresSource !== true) return;
   const details: ErrorDetail[] = [];
   for (const change of changes)
     for (const { index, entry, register } of appliedEntries(change))
@@ -60,13 +63,4 @@ export function refuseUncited(
           `Entry ${index} shows nothing that it rests on.`,
         );
   if (details.length > 0) throw new StoreError('citation_required', '', details);
-}
-
-function isUncited({ kind }: Register, value: unknown): boolean {
-  if (kind === 'suggestion') return value !== null && lacksCitation(value as Suggestion);
-  return (
-    kind === 'assertion' &&
-    (value as Assertion).raw_outcome !== null &&
-    lacksCitation(value as Assertion)
-  );
 }

@@ -97,8 +97,8 @@ async function merge(
 ): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
   const fresh = await validate(ctx, { stream, found }, changes, source.authors);
-  if (found?.requiresSource === true && source.authors === 'own')
-    refuseUncited(ctx, changes, fresh.values());
+  if (source.authors === 'own')
+    await refuseUncited(ctx, { stream, found }, changes, fresh.values());
   if (found?.stage === 'approved' && source.authors === 'own') refuseLater(ctx, fresh.values());
   const [names] = await pipelined(
     userNames(ctx, stream.account, source.names, [

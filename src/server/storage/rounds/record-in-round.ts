@@ -16,6 +16,7 @@ import type { WriteContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
 import { author } from '../log/author.ts';
 import { openStream, type Stream } from '../log/change-log.ts';
+import { isUncited, refuseUncitedOutcomes } from '../layers/citations.ts';
 import { caseAndProfile } from '../records/case-profile.ts';
 import { unknownRule } from '../records/unknown-rule.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
@@ -118,13 +119,16 @@ async function readRegisters(
   };
 }
 
-/** The registers that have to be written, and how many cells they change. */
+/**
+ * The registers that have to be written, how many cells they change, and which outcomes say nothing
+ * that they rest on.
+ */
 async function writesFor(
   view: LayerView,
   stream: Stream,
   { terms }: RecordingRound,
   outcomes: readonly RoundOutcomeInput[],
-): Promise<{ writes: FieldWrite[]; cells: number }> {
+): Promise<{ writes: FieldWrite[]; cells: number; uncited: number[] }> {
   const place = { profile: terms.profile_uid, version: terms.profile_version };
   const registers = outcomes.map(({ rule_uid: rule, item_uid: item }) => ({
     assertion: { kind: 'assertion', ...place, rule, item } satisfies Register,
@@ -136,6 +140,7 @@ async function writesFor(
     registers.flatMap(({ assertion, notes }) => [formatRegister(assertion), formatRegister(notes)]),
   );
   const writes: FieldWrite[] = [];
+  const uncited: number[] = [];
   let cells = 0;
   for (const [index, input] of outcomes.entries()) {
     const { assertion, notes } = registers[index] as (typeof registers)[number];
@@ -151,11 +156,14 @@ async function writesFor(
       const binding = view.registers.binding(formatRegister(register), () => {});
       writes.push({ register, value, binding });
     };
-    if (canonicalJson(after) !== canonicalJson(now.assertion)) add(assertion, after);
+    if (canonicalJson(after) !== canonicalJson(now.assertion)) {
+      add(assertion, after);
+      if (isUncited(assertion, after)) uncited.push(index);
+    }
     if (input.notes !== undefined && input.notes !== now.notes) add(notes, input.notes);
     if (writes.length > before) cells += 1;
   }
-  return { writes, cells };
+  return { writes, cells, uncited };
 }
 
 /** Records cells in the caller's own layer. */
@@ -179,7 +187,9 @@ export async function recordInRound(
   if (details.length > 0)
     throw new StoreError('validation_failed', 'Some cells cannot be stored; nothing was.', details);
   const view = new LayerView(ctx, stream);
-  const { writes, cells } = await writesFor(view, stream, round, outcomes);
+  const { writes, cells, uncited } = await writesFor(view, stream, round, outcomes);
+  if (stored.requiresSource && actor.kind === 'agent')
+    refuseUncitedOutcomes(uncited.map((index) => `/outcomes/${index}`));
   const changes =
     writes.length === 0 ? [] : await writeFields(ctx, actor, stream, view, writes, reason);
   return { written: cells, changes };
