@@ -2,20 +2,10 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
-import { cell, createCase, discovery, openCase, PROFILE, RULES, test } from './studio.ts';
+import { cell, createCase, openCase, PROFILE, RULES, sendAs, test } from './studio.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
-
-async function post(url: string, key: string, address: string, body: unknown): Promise<number> {
-  const response = await fetch(`${url}/api/v1/${address}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  await response.arrayBuffer();
-  return response.status;
-}
 
 test('an agent’s cell appears in the open window within a second', async ({
   running: { app, page, data },
@@ -38,17 +28,14 @@ test('an agent’s cell appears in the open window within a second', async ({
 
   const items = await createCase(page, 'agent', 3);
   const grid = await openCase(page, 'agent');
-  const { url } = discovery(data);
   const delays: number[] = [];
   for (const [index, item] of items.entries()) {
     const outcome = index % 2 === 0 ? (['TRUE', 'T'] as const) : (['FALSE', 'F'] as const);
-    expect(
-      await post(url, key, 'evidence', {
-        case_uid: 'agent',
-        profile_uid: PROFILE,
-        items: [{ item_uid: item, evidence: [{ rule_uid: RULES[1], raw_outcome: outcome[0] }] }],
-      }),
-    ).toBe(200);
+    await sendAs(data, key, 'evidence', {
+      case_uid: 'agent',
+      profile_uid: PROFILE,
+      items: [{ item_uid: item, evidence: [{ rule_uid: RULES[1], raw_outcome: outcome[0] }] }],
+    });
     const began = performance.now();
     await expect(cell(grid, item, RULES[1], outcome[1])).toBeVisible({ timeout: 1_000 });
     delays.push(Math.round(performance.now() - began));
@@ -74,7 +61,6 @@ test('a key made on the command line works at once in an open window; the main p
     '--json',
   ]);
   const { key } = JSON.parse(stdout) as { key: string };
-  const { url } = discovery(data);
   await app.evaluate(() => {
     const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
     const histogram = monitorEventLoopDelay({ resolution: 5 });
@@ -86,9 +72,7 @@ test('a key made on the command line works at once in an open window; the main p
       item_uid: `load_${request}_${index}`,
       evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'FALSE' })),
     }));
-    expect(
-      await post(url, key, 'evidence', { case_uid: 'load', profile_uid: PROFILE, items }),
-    ).toBe(200);
+    await sendAs(data, key, 'evidence', { case_uid: 'load', profile_uid: PROFILE, items });
   }
   const delay = await app.evaluate(() => {
     const { loop } = globalThis as unknown as {

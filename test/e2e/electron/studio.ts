@@ -138,6 +138,22 @@ export function fromPage<T>(
   );
 }
 
+/** A program's `POST` to the application's own server; it must be taken. */
+export async function sendAs(
+  data: string,
+  key: string,
+  address: string,
+  body: unknown,
+): Promise<void> {
+  const response = await fetch(`${discovery(data).url}/api/v1/${address}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.text();
+  expect([response.ok, answer]).toEqual([true, answer]);
+}
+
 export const PROFILE = 'trio_rare_disease';
 export const RULES = [
   'parents_genotype_missing',
