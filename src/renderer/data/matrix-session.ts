@@ -140,18 +140,17 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
   }
 
   async suggest(
-    cells: readonly CellAddress[],
-    outcome: Parameters<MatrixSession['suggest']>[1],
+    edit: Parameters<MatrixSession['suggest']>[0],
     isWithdrawn = false,
-  ): Promise<{ suggested: number }> {
+  ): Promise<{ suggested: number; left: number }> {
     const { access } = this.replica.permission;
     if (access.may === 'read' && access.because !== 'approved')
       throw new ReadOnlyError(access.words);
     const { state, writer, row } = this.replica;
     writer.encodeAll();
-    const plan = new SuggestionPlan(state, userIdOf(row.user), cells, outcome, isWithdrawn);
+    const plan = new SuggestionPlan(state, userIdOf(row.user), edit, isWithdrawn);
     await this.commands.suggest(plan);
-    return { suggested: plan.count };
+    return { suggested: plan.count, left: plan.left };
   }
 
   noteApproved(isApproved: boolean): void {

@@ -1,19 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './support/axe.ts';
 import { at, open, test } from './support/harness.ts';
+import { paste } from './support/paste.ts';
 
 const field = (page: Page, row: number, key: string) =>
   page.locator(`.ag-row[row-index="${row}"] [col-id="field:${key}"]`);
-
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((words) => {
-    const clipboard = new DataTransfer();
-    clipboard.setData('text/plain', words);
-    document.activeElement!.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: clipboard, bubbles: true, cancelable: true }),
-    );
-  }, text);
-}
 
 test('fields of the items are columns: shown, typed, pasted, sorted, and undone', async ({
   page,

@@ -13,6 +13,7 @@ import {
   test,
   uids,
 } from './support/studio.ts';
+import { paste } from './support/paste.ts';
 
 test(
   'a case is reviewed, approved and its run signed by keyboard',
@@ -66,7 +67,7 @@ test(
 );
 
 test(
-  'what is typed in an approved case is suggested, and told at once, also offline',
+  'what is typed, pasted or filled in an approved case is suggested, and told at once, also offline',
   IN_LONG_FORM,
   async ({ page, context, studio }) => {
     const key = await studio.key();
@@ -76,6 +77,11 @@ test(
       'approved',
       uids(2).map((item_uid) => ({ item_uid })),
     );
+    await send(studio, key, 'POST', 'evidence', {
+      case_uid: 'approved',
+      profile_uid: PROFILE,
+      items: [{ item_uid: 'item_001', evidence: [{ rule_uid: RULES[3], raw_outcome: 'FALSE' }] }],
+    });
     const { run_uid } = await send(studio, key, 'POST', 'runs', {
       case_uid: 'approved',
       profile_uid: PROFILE,
@@ -98,11 +104,23 @@ test(
     await expect(first).toHaveAccessibleName(/unrecorded/);
     await page.keyboard.press('Delete');
     await expect(page.getByRole('group', { name: 'Counts' })).toContainText('Read only');
+    await cellAt(page, 'item_001', RULES[1]).click();
+    await paste(page, 'TRUE\nNA\n');
+    await expect(page.getByText(/^Suggested, not recorded.*: 2 cells\.$/)).toBeVisible();
+    // Nothing is recorded there to fill from.
+    await cellAt(page, 'item_002', RULES[1]).click();
+    await page.keyboard.press('Control+d');
+    await expect(page.getByText(/^Nothing to suggest: no other outcome/)).toBeVisible();
+    await expect(cellAt(page, 'item_002', RULES[1])).toHaveAccessibleName(/unrecorded/);
+    await cellAt(page, 'item_001', RULES[3]).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Control+d');
+    await expect(page.getByText(/^Suggested, not recorded.*: 1 cell\.$/)).toBeVisible();
     // A word is no outcome, though its first letter is a key.
     await cellAt(page, 'item_002', RULES[0]).click();
     await page.keyboard.type('fail');
     await expect(page.getByText('“fail” is no outcome', { exact: false })).toBeVisible();
-    const suggestions = async (): Promise<unknown[]> =>
+    const suggestions = async (): Promise<Record<string, unknown>[]> =>
       (
         await send(
           studio,
@@ -114,7 +132,19 @@ test(
     expect(await suggestions()).toEqual([]);
     await goOnline(context);
     await expect
-      .poll(suggestions)
-      .toMatchObject([{ item_uid: 'item_001', rule_uid: RULES[0], raw_outcome: 'FALSE' }]);
+      .poll(async () =>
+        (await suggestions()).map(({ item_uid, rule_uid, raw_outcome }) =>
+          [item_uid, rule_uid, raw_outcome].join(' '),
+        ),
+      )
+      .toEqual(
+        expect.arrayContaining([
+          `item_001 ${RULES[0]} FALSE`,
+          `item_001 ${RULES[1]} TRUE`,
+          `item_002 ${RULES[1]} NA`,
+          `item_002 ${RULES[3]} FALSE`,
+        ]),
+      );
+    expect(await suggestions()).toHaveLength(4);
   },
 );

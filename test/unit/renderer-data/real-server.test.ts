@@ -5,6 +5,8 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 import { until, windowFetch, windowOn } from './support/real-server.ts';
 import { addItems } from '../../support/add-items.ts';
 import { asProfile, asCase } from '../../support/ids.ts';
+import { type CellState, codeOf } from '../../../src/shared/domain/outcome.ts';
+import { LEAVE } from '../../../src/renderer/data/store/port.ts';
 import type { ProfileUid, CaseUid } from '../../../src/shared/contract/ids.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
@@ -308,18 +310,44 @@ it('Z4 suggests without a connection what is typed in a case that it knows as ap
     { item: 'x', rule: r1 },
   ];
   await expect(session.write('Set', cells, { raw_outcome: 'FALSE' })).rejects.toThrow('approved');
+  const block = (of: readonly string[], ...states: readonly (CellState | 'leave')[]) => ({
+    blocks: [
+      {
+        items: ['x'],
+        rules: of,
+        states: Uint8Array.from(states, (state) => (state === 'leave' ? LEAVE : codeOf(state))),
+      },
+    ],
+  });
   // What is recorded already is not suggested; who suggests again replaces what they said.
-  expect(await session.suggest(cells, 'TRUE')).toEqual({ suggested: 1 });
-  expect(await session.suggest(cells, 'NA')).toEqual({ suggested: 2 });
-  const third = [{ item: 'x', rule: rules[2]! }];
-  expect(await session.suggest(third, 'FALSE')).toEqual({ suggested: 1 });
-  expect(await session.suggest(third, 'FALSE', true)).toEqual({ suggested: 1 });
+  expect(await session.suggest(block([r0, r1], 'TRUE', 'TRUE'))).toEqual({ suggested: 1, left: 0 });
+  expect(await session.suggest(block([r0, r1], 'NA', 'NA'))).toEqual({ suggested: 2, left: 0 });
+  const third = block([rules[2]!], 'FALSE');
+  expect(await session.suggest(third)).toEqual({ suggested: 1, left: 0 });
+  expect(await session.suggest(third, true)).toEqual({ suggested: 1, left: 0 });
+  // To clear a cell cannot be suggested, and none is an outcome; nor can details alone.
+  expect(
+    await session.suggest({
+      blocks: block([r0, r1, rules[2]!], null, null, 'leave').blocks,
+      cells: [{ item: 'x', rule: rules[2]!, patch: { notes: 'n' } }],
+    }),
+  ).toEqual({ suggested: 0, left: 2 });
+  // What was pasted keeps its source.
+  const source = { source_value: 'neg', provenance: { source: 'clipboard' } };
+  expect(
+    await session.suggest({
+      cells: [
+        { item: 'x', rule: rules[3]!, patch: { raw_outcome: 'FALSE', ...source } },
+        { item: 'x', rule: r0, patch: { raw_outcome: 'TRUE', ...source } },
+      ],
+    }),
+  ).toEqual({ suggested: 1, left: 0 });
   expect([session.state(0, 0), session.state(0, 1), session.canUndo]).toEqual([
     'TRUE',
     null,
     false,
   ]);
-  expect(session.saveStatus.waiting).toBe(4);
+  expect(session.saveStatus.waiting).toBe(5);
   isAway = false;
   layer.requestSync();
   await until(
@@ -335,9 +363,13 @@ it('Z4 suggests without a connection what is typed in a case that it knows as ap
     expect.arrayContaining([
       [r0, 'NA'],
       [r1, 'NA'],
+      [rules[3], 'FALSE'],
     ]),
   );
-  expect(data).toHaveLength(2);
+  expect(data).toHaveLength(3);
+  expect(data.find(({ rule_uid }: Record<string, unknown>) => rule_uid === rules[3])).toMatchObject(
+    source,
+  );
   const { body } = await server.call('GET', '/api/v1/cases/c1/sign-off');
   expect([body.stage, body.later]).toEqual(['approved', []]);
   expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'TRUE' });

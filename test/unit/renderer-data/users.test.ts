@@ -83,7 +83,10 @@ it('an approved case takes suggestions alone, also from somebody who was signed 
   await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow(
     'T, F or N',
   );
-  expect(await session.suggest([at('a', 0)], 'TRUE')).toEqual({ suggested: 1 });
+  const { item, rule } = at('a', 0);
+  expect(
+    await session.suggest({ blocks: [{ items: [item], rules: [rule], states: 'TRUE' }] }),
+  ).toEqual({ suggested: 1, left: 0 });
   expect(session.state(0, 0)).toBeNull();
 });
 

@@ -29,7 +29,7 @@ const UNSETTLED = t(
 );
 
 const APPROVED = t(
-  'The case is approved. Outcomes can be suggested, with T, F or N on selected cells; to paste, fill, import or change anything else, an owner opens it again.',
+  'The case is approved. Outcomes can be suggested: press T, F or N, paste or fill. To change anything else, an owner opens it again.',
 );
 
 /**

@@ -249,14 +249,14 @@ export interface MatrixSession {
   /** Digest of that document; null until the server was asked. */
   readonly documentDigest: string | null;
   /**
-   * Suggests an outcome for cells that are shown with another one, also where the case is approved
-   * and without a connection; or withdraws what was suggested so. The record stays as it is.
+   * Suggests the outcomes of an edit for cells that are shown with another one, also where the case
+   * is approved and without a connection; or withdraws what was suggested so. The record stays as it
+   * is. `left`: cells that the edit would clear, or give details alone, which nobody can suggest.
    */
   suggest(
-    cells: readonly CellAddress[],
-    outcome: NonNullable<CellState>,
+    edit: Pick<Edit, 'blocks' | 'cells'>,
     isWithdrawn?: boolean,
-  ): Promise<{ suggested: number }>;
+  ): Promise<{ suggested: number; left: number }>;
   /** Whether the case is approved, as the page that shows it knows: then it can be read alone. */
   noteApproved(isApproved: boolean): void;
   /** Rule uids in ruleOrder. */

@@ -38,6 +38,7 @@ export const clipboardActions: readonly EditorAction[] = [
     label: t('Paste…'),
     group: 'Clipboard',
     writes: true,
+    suggests: true,
     keys: ['Mod+V'],
     native: true,
     menu: { cell: 2, item: 2, rule: 2, field: 2 },

@@ -1,7 +1,9 @@
 import { dayOf } from '../../../files/origin.ts';
 import { keepsOrigin } from '../../../state/keep-origin.ts';
 import type { Editor } from '../editor/editor.ts';
+import { isRefused, onlySuggests } from '../editor/action.ts';
 import { notify } from '../editor/editor-state.ts';
+import { suggestEdit } from '../editor/suggesting.ts';
 import { rectsOf } from '../model/selection.ts';
 import { editOf } from './commit.ts';
 import { startFieldPaste } from './fields.ts';
@@ -42,7 +44,7 @@ export function startPaste(editor: Editor, text: string, html: string): void {
     if (pasted === undefined)
       throw new PasteRefused(t('The clipboard holds no text and no table.'));
     if (view.fieldOf(selection.focus.rule) >= 0) {
-      startFieldPaste(editor, pasted);
+      if (!isRefused(editor)) startFieldPaste(editor, pasted);
       return;
     }
     const table = asItemRows(pasted, editor.session);
@@ -59,7 +61,7 @@ export function startPaste(editor: Editor, text: string, html: string): void {
   }
 }
 
-/** Writes a plan in one undo step. */
+/** Writes a plan in one undo step; in an approved case its outcomes are suggested. */
 export async function commitPaste(
   editor: Editor,
   { table }: PasteRequest,
@@ -74,15 +76,18 @@ export async function commitPaste(
     return;
   }
   remember(choices.words);
-  const done = await editor.apply(
-    editOf(
-      plan,
-      table,
-      editor.session,
-      choices,
-      keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined,
-    ),
+  const edit = editOf(
+    plan,
+    table,
+    editor.session,
+    choices,
+    keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined,
   );
+  if (onlySuggests(editor.session.saveStatus)) {
+    await suggestEdit(editor, edit);
+    return;
+  }
+  const done = await editor.apply(edit);
   if (done !== undefined)
     notify(
       editor.store,

@@ -88,9 +88,12 @@ const mayRun = ({ writes, suggests }: EditorAction, { session }: Editor): boolea
 export const isOffered = (action: EditorAction, editor: Editor): boolean =>
   mayRun(action, editor) && action.isEnabled?.(editor) !== false;
 
-/** Says why, where nothing may be changed. */
-export function isRefused({ session, store }: Editor): boolean {
+/**
+ * Says why, where nothing may be changed. What suggests is not refused where the case is approved.
+ */
+export function isRefused({ session, store }: Editor, suggests = false): boolean {
   const { access } = session.saveStatus;
+  if (suggests && onlySuggests(session.saveStatus)) return false;
   if (access.may === 'read') notify(store, t('Read only. {words}', { words: access.words }));
   return access.may === 'read';
 }

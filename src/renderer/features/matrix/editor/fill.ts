@@ -1,7 +1,9 @@
 import { codeOf } from '../../../../shared/domain/outcome.ts';
 import { type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
 import type { Editor } from './editor.ts';
+import { onlySuggests } from './action.ts';
 import { notify } from './editor-state.ts';
+import { suggestEdit } from './suggesting.ts';
 import {
   blocksOf,
   itemsIn,
@@ -105,12 +107,15 @@ export function planFill(
 
 const NO_DETAIL = { source_value: null, notes: null, provenance: null };
 
-/** One undo step; values that it replaced are counted in the message. */
+/**
+ * One undo step; values that it replaced are counted in the message. In an approved case it suggests.
+ */
 function perform(
   editor: Editor,
   label: string,
   parts: Pick<Edit, 'blocks' | 'cells'>,
 ): Promise<void> {
+  if (onlySuggests(editor.session.saveStatus)) return suggestEdit(editor, parts);
   return editor.replace({ label, ...parts }, ({ cells, replaced }) => {
     if (replaced > 0)
       return {

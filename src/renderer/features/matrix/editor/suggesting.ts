@@ -1,5 +1,5 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
-import type { CellAddress } from '../../../data/store/port.ts';
+import type { Edit } from '../../../data/store/port.ts';
 import { blocksOf, type Selection } from '../model/selection.ts';
 import { STATE_WORDS, stateKey } from '../model/states.ts';
 import { notify } from './editor-state.ts';
@@ -7,31 +7,27 @@ import type { Surroundings } from './recording.ts';
 import { showFailure } from './storing.ts';
 import { t } from '../../../text/t.ts';
 
-const cellsOf = (...where: Parameters<typeof blocksOf>): CellAddress[] =>
-  blocksOf(...where).flatMap(({ items, rules }) =>
-    items.flatMap((item) => rules.map((rule) => ({ item, rule }))),
-  );
+type Suggesting = Pick<Surroundings, 'session' | 'store'>;
 
 /** Withdraws what `suggestSelected` suggested where these cells were selected. */
 export async function withdrawSuggested(
-  { session, store }: Pick<Surroundings, 'session' | 'store'>,
+  { session, store }: Suggesting,
   selection: Selection,
   state: NonNullable<CellState>,
 ): Promise<void> {
-  await session.suggest(cellsOf(selection, store.getState().view, state), state, true);
+  await session.suggest({ blocks: blocksOf(selection, store.getState().view, state) }, true);
 }
 
 /** Suggests an outcome for every selected cell and says so. Nothing recorded changes. */
 export async function suggestSelected(
-  { session, store }: Surroundings,
+  { session, store }: Suggesting,
   state: NonNullable<CellState>,
 ): Promise<false> {
   const { selection, view } = store.getState();
   if (selection === null) return false;
-  const cells = cellsOf(selection, view, state);
   const outcome = STATE_WORDS[stateKey(state)].full;
   try {
-    const { suggested } = await session.suggest(cells, state);
+    const { suggested } = await session.suggest({ blocks: blocksOf(selection, view, state) });
     notify(
       store,
       suggested === 0
@@ -45,4 +41,31 @@ export async function suggestSelected(
     showFailure(store, t('Not suggested'), error);
   }
   return false;
+}
+
+/**
+ * Suggests the outcomes of what is pasted or filled and says so, and how many cells nothing could be
+ * suggested for. Nothing recorded changes.
+ */
+export async function suggestEdit(
+  { session, store }: Suggesting,
+  edit: Pick<Edit, 'blocks' | 'cells'>,
+): Promise<void> {
+  try {
+    const { suggested, left } = await session.suggest(edit);
+    const said =
+      suggested === 0
+        ? t('Nothing to suggest: no other outcome than what is recorded.')
+        : t(
+            'Suggested, not recorded, since the case is approved: {suggested, plural, one {# cell} other {# cells}}.',
+            { suggested },
+          );
+    const kept = t(
+      '{left, plural, one {# cell is} other {# cells are}} left as recorded: only outcomes can be suggested.',
+      { left },
+    );
+    notify(store, left === 0 ? said : `${said} ${kept}`);
+  } catch (error) {
+    showFailure(store, t('Not suggested'), error);
+  }
 }

@@ -33,7 +33,7 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     const data = dataOf(event);
     if (data === null) return;
     event.preventDefault();
-    if (!isRefused(editor))
+    if (!isRefused(editor, true))
       startPaste(editor, data.getData('text/plain'), data.getData('text/html'));
   };
   document.addEventListener('copy', onCopy);
