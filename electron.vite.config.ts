@@ -1,8 +1,10 @@
 import { defineConfig } from 'electron-vite';
+import { plainAscii } from './scripts/plain-ascii.ts';
 import renderer from './vite.renderer.config.ts';
 
 export default defineConfig({
   main: {
+    plugins: [plainAscii()],
     build: {
       // ESM, with its packages: loading hundreds of files is half of a start. PostgreSQL's driver
       // stays outside, as in vite.server.config.ts.

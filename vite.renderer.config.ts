@@ -2,6 +2,7 @@ import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { ownFiles } from './scripts/own-files.ts';
+import { plainAscii } from './scripts/plain-ascii.ts';
 
 /**
  * The pages, by themselves: `electron.vite.config.ts` builds the same. Served as they are at
@@ -16,6 +17,7 @@ export default defineConfig({
     react(),
     // electron-vite sets './' for production builds, which no page below /studio would find.
     { name: 'evidence-studio:base', enforce: 'post', config: () => ({ base: '/' }) },
+    plainAscii(),
     ownFiles(path.resolve(import.meta.dirname, 'src/renderer/app/icons')),
   ],
   build: {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 import { builtFrom } from './scripts/built-from.ts';
+import { plainAscii } from './scripts/plain-ascii.ts';
 
 const ROOT = import.meta.dirname;
 const OUT = path.resolve(ROOT, 'out/server');
@@ -13,11 +14,13 @@ const PACKAGED = path.resolve(ROOT, 'dist/out/server');
 export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [
+    plainAscii(),
     builtFrom(
       ROOT,
       path.join(mode === 'package' ? PACKAGED : OUT, 'built-from.json'),
       import.meta.filename,
       path.resolve(ROOT, 'scripts/built-from.ts'),
+      path.resolve(ROOT, 'scripts/plain-ascii.ts'),
     ),
   ],
   ssr: { noExternal: true, external: mode === 'package' ? [] : ['pg', 'pg-protocol'] },
