@@ -16,9 +16,12 @@ function takesProxiesFromEnvironment(): boolean {
 }
 
 async function load(): Promise<typeof globalThis.fetch> {
-  const { fetch, EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici/index-fetch.js');
-  if (takesProxiesFromEnvironment()) setGlobalDispatcher(new EnvHttpProxyAgent());
-  return fetch;
+  const { fetch, EnvHttpProxyAgent } = await import('undici/index-fetch.js');
+  // Named with each request: what is set for the whole process is Node's own once that was used.
+  const dispatcher = new EnvHttpProxyAgent(
+    takesProxiesFromEnvironment() ? {} : { httpProxy: '', httpsProxy: '' },
+  );
+  return (input, init) => fetch(input, { ...init, dispatcher });
 }
 
 /** As the standard's `fetch`; it is loaded when it is called first. */

@@ -1,8 +1,12 @@
 /** What is used of the part of undici that Node is built with; it comes without types. */
 declare module 'undici/index-fetch.js' {
-  export const fetch: typeof globalThis.fetch;
+  /** Connections, with the proxies of the environment but for those that are given, '' for none. */
   export class EnvHttpProxyAgent {
+    constructor(proxies: { httpProxy?: string; httpsProxy?: string });
     readonly closed: boolean;
   }
-  export function setGlobalDispatcher(agent: EnvHttpProxyAgent): void;
+  export function fetch(
+    input: Parameters<typeof globalThis.fetch>[0],
+    init: Omit<RequestInit, 'dispatcher'> & { dispatcher: EnvHttpProxyAgent },
+  ): Promise<Response>;
 }

@@ -21,9 +21,13 @@ async function listening(listener: RequestListener): Promise<{ url: string; clos
   };
 }
 
-/** What a process of its own prints that asks by `nodeFetch` and, late, reads the answer. */
+/**
+ * What a process of its own prints that asks by `nodeFetch` and, late, reads the answer. Something in
+ * it has used Node's own `fetch` before, as a package may.
+ */
 async function asked(url: string, env: NodeJS.ProcessEnv, ...options: string[]): Promise<string> {
   const program = `
+    await (await fetch('data:,before')).text();
     const { nodeFetch } = await import(${JSON.stringify(ROOM)});
     const answer = await nodeFetch(${JSON.stringify(url)}, { headers: { connection: 'close' } });
     await new Promise((after) => setTimeout(after, 100));
