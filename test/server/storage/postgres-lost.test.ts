@@ -75,10 +75,11 @@ async function openHasty(): Promise<AsyncDisposable & { store: Store }> {
 
 describe('a PostgreSQL that goes away', () => {
   it('between two requests is not noticed', async () => {
-    await Promise.all([names(), names(), names()]);
+    const open = await Promise.all([names(), names(), names()]);
     await endConnections();
-    // A connection whose end has not come to us yet is found out by its first statements.
-    expect(await make('After the idle ones ended')).toBeLessThan(3);
+    // A connection whose end has not come to us yet is found out by its first statements; on a busy
+    // machine that may be each of them.
+    expect(await make('After the idle ones ended')).toBeLessThanOrEqual(open.length + 1);
     expect((await names()).filter((name) => name === 'After the idle ones ended')).toHaveLength(1);
   });
 
