@@ -43,10 +43,10 @@ const storedIn = (page: Page): Promise<string> =>
 test('what an agent suggests stands beside the record until the person at the window accepts it', async ({
   running: { page, data },
 }) => {
-  const [item = ''] = await createCase(page, 'suggested', 1);
+  const [item = ''] = await createCase(page, 'with-suggestions', 1);
   const { key } = await makeKey(page, ['read', 'suggest']);
-  const grid = await openCase(page, 'suggested');
-  await sendAs(data, key, 'cases/suggested/suggestions', {
+  const grid = await openCase(page, 'with-suggestions');
+  await sendAs(data, key, 'cases/with-suggestions/suggestions', {
     profile_uid: PROFILE,
     suggestions: [
       {
@@ -70,7 +70,7 @@ test('what an agent suggests stands beside the record until the person at the wi
       const { value } = await fromPage<{ data: object[] }>(
         page,
         'GET',
-        `cases/suggested/cells?profile_uid=${PROFILE}&outcome=FALSE`,
+        `cases/with-suggestions/cells?profile_uid=${PROFILE}&outcome=FALSE`,
       );
       return value.data;
     })
@@ -81,23 +81,28 @@ test('what an agent suggests stands beside the record until the person at the wi
         recorded_by: { kind: 'agent', name: 'reader', accepted_by: expect.any(String) },
       },
     ]);
-  await openCase(page, 'suggested');
+  await openCase(page, 'with-suggestions');
   await expect(cell(grid, item, RULES[0], 'F')).toBeVisible();
 });
 
 test('the window gets no byte of what an agent records beside its person, until that is released', async ({
   running: { page, data },
 }) => {
-  const [item = ''] = await createCase(page, 'beside', 1);
+  const [item = ''] = await createCase(page, 'sealed-recording', 1);
   const agent = await makeKey(page, ['read', 'write']);
   const { value: session } = await fromPage<{ user: { user_id: string } }>(page, 'GET', 'session');
-  const opened = await fromPage<{ round_id: string }>(page, 'POST', 'cases/beside/rounds', {
-    title: 'Two readings',
-    recorders: [session.user.user_id, agent.key_id],
-    profile_uid: PROFILE,
-  });
+  const opened = await fromPage<{ round_id: string }>(
+    page,
+    'POST',
+    'cases/sealed-recording/rounds',
+    {
+      title: 'Two readings',
+      recorders: [session.user.user_id, agent.key_id],
+      profile_uid: PROFILE,
+    },
+  );
   expect(opened.status).toBe(201);
-  const round = `cases/beside/rounds/${opened.value.round_id}`;
+  const round = `cases/sealed-recording/rounds/${opened.value.round_id}`;
   const record = (key: string): Promise<void> =>
     sendAs(data, key, `${round}/evidence`, {
       outcomes: [{ item_uid: item, rule_uid: RULES[0], raw_outcome: 'TRUE', notes: CANARY }],
@@ -108,7 +113,7 @@ test('the window gets no byte of what an agent records beside its person, until 
     if (response.url().includes('/api/') && !response.url().includes('/events'))
       answers.push(response.text().catch(() => ''));
   });
-  await page.goto(`app://studio/studio/cases/beside?profile=${PROFILE}@1.1`);
+  await page.goto(`app://studio/studio/cases/sealed-recording?profile=${PROFILE}@1.1`);
   await expect(page.getByText('until "Two readings" is released.')).toBeVisible();
   await record(agent.key);
   await sendAs(data, agent.key, `${round}/done`, {});
@@ -125,7 +130,7 @@ test('the window gets no byte of what an agent records beside its person, until 
   const received = (await Promise.all(answers)).join('\n');
   const stored = await storedIn(page);
   expect(received).toContain(opened.value.round_id);
-  expect(stored).toContain('beside');
+  expect(stored).toContain('sealed-recording');
   for (const text of [received, stored]) expect(text).not.toContain(CANARY);
 
   await page.getByRole('button', { name: 'Done…' }).click();
