@@ -116,6 +116,18 @@ test(
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Control+d');
     await expect(page.getByText(/^Suggested, not recorded.*: 1 cell\.$/)).toBeVisible();
+    // What differs from the record is shown first, with what becomes of it; a blank says nothing.
+    await cellAt(page, 'item_001', RULES[2]).click();
+    await paste(page, '\tNA\tTRUE\n');
+    const preview = page.getByRole('dialog', { name: 'Paste into the matrix' });
+    await expect(preview.getByText(/^The case is approved: what you paste/)).toBeVisible();
+    await expectAccessible(page);
+    await preview.getByRole('button', { name: 'Paste 2 cells' }).press('Enter');
+    await expect(page.getByText(/^Suggested, not recorded.*: 2 cells\.$/)).toBeVisible();
+    await cellAt(page, 'item_001', RULES[3]).click();
+    await page.locator('.mx-handle').dragTo(cellAt(page, 'item_002', RULES[3]));
+    await expect(page.getByText(/^Suggested, not recorded.*: 1 cell\.$/)).toBeVisible();
+    await expect(cellAt(page, 'item_001', RULES[3])).toHaveAccessibleName(/FALSE/);
     // A word is no outcome, though its first letter is a key.
     await cellAt(page, 'item_002', RULES[0]).click();
     await page.keyboard.type('fail');
@@ -142,9 +154,11 @@ test(
           `item_001 ${RULES[0]} FALSE`,
           `item_001 ${RULES[1]} TRUE`,
           `item_002 ${RULES[1]} NA`,
+          `item_001 ${RULES[3]} NA`,
+          `item_001 ${RULES[4]} TRUE`,
           `item_002 ${RULES[3]} FALSE`,
         ]),
       );
-    expect(await suggestions()).toHaveLength(4);
+    expect(await suggestions()).toHaveLength(6);
   },
 );

@@ -375,3 +375,42 @@ it('Z4 suggests without a connection what is typed in a case that it knows as ap
   expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'TRUE' });
   expect(await stored('x', r1)).toBeUndefined();
 });
+
+it('suggests at most 2,000 cells at once, each with its source', async () => {
+  const items = Array.from({ length: Math.ceil(2_001 / rules.length) }, (_, index) => `i${index}`);
+  await agent(
+    [],
+    items.map((item_uid) => ({ item_uid })),
+  );
+  const { session } = await open();
+  session.noteApproved(true);
+  const cells = items
+    .flatMap((item) => rules.map((rule) => ({ item, rule })))
+    .slice(0, 2_001)
+    .map((at, index) => ({
+      ...at,
+      patch: {
+        raw_outcome: 'NA' as const,
+        source_value: `“n/a” ${index}`,
+        provenance: { source: 'clipboard', locator: `line ${index}`, method: 'import' },
+      },
+    }));
+  await expect(session.suggest({ cells })).rejects.toThrow('At most 2,000 cells');
+  expect(session.saveStatus.waiting).toBe(0);
+  expect(await session.suggest({ cells: cells.slice(1) })).toEqual({ suggested: 2_000, left: 0 });
+  await session.flush(60_000);
+  const { body } = await server.call(
+    'GET',
+    `/api/v1/cases/c1/suggestions?profile_uid=${PROFILE}&state=open&item_uid=${cells.at(-1)!.item}`,
+  );
+  expect(body.data).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        rule_uid: cells.at(-1)!.rule,
+        raw_outcome: 'NA',
+        source_value: '“n/a” 2000',
+      }),
+    ]),
+  );
+  expect(session.saveStatus).toMatchObject({ waiting: 0 });
+});

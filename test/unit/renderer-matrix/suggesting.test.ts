@@ -5,7 +5,7 @@ import { press } from '../../../src/renderer/features/matrix/editor/action.ts';
 import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { fillFrom } from '../../../src/renderer/features/matrix/editor/fill.ts';
 import { single } from '../../../src/renderer/features/matrix/model/selection.ts';
-import type { Edit, MatrixSession } from '../../../src/renderer/data/store/port.ts';
+import { type Edit, LEAVE, type MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { stateOf } from '../../../src/shared/domain/outcome.ts';
 import { cell, sessionOf } from './profile.ts';
 
@@ -72,6 +72,19 @@ describe('an approved case', () => {
       'NA',
     ]);
     expect(apply).not.toHaveBeenCalled();
+  });
+
+  it('a blank that is pasted suggests nothing, and NA and FALSE stay two things', async () => {
+    const { editor, select, suggest } = open();
+    select([2, 1]);
+    startPaste(editor, 'NA\t\tFALSE\n', '');
+    await vi.waitFor(() => expect(suggest).toHaveBeenCalled());
+    const { blocks = [], cells = [] } = suggest.mock.calls[0]![0];
+    expect(cells.map(({ item, rule, patch }) => [item, rule, patch.raw_outcome])).toEqual([
+      ['i2', 'r1', 'NA'],
+      ['i2', 'r3', 'FALSE'],
+    ]);
+    expect(blocks.map(({ states }) => states)).toEqual([new Uint8Array(3).fill(LEAVE)]);
   });
 
   it('a failure to suggest is shown', async () => {

@@ -10,7 +10,8 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
-import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { onlySuggests } from '../editor/action.ts';
+import { useEditor, useEditorState, useSaveStatus } from '../editor/use-editor.ts';
 import { commitPaste } from './paste.ts';
 import { PasteChoicesForm, PasteEmpties } from './PasteChoicesForm.tsx';
 import { PasteReplaced, PasteSums } from './PasteFigures.tsx';
@@ -51,6 +52,18 @@ const describe = ({ rows, columns, separator, turned }: PastedTable, changes: nu
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 };
+
+/** The words of the preview are those of recording, which an approved case rules out. */
+function OnlySuggested() {
+  if (!onlySuggests(useSaveStatus())) return null;
+  return (
+    <Notice>
+      {t(
+        'The case is approved: what you paste is suggested, and what is recorded stays. To clear a cell cannot be suggested.',
+      )}
+    </Notice>
+  );
+}
 
 function PastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();
@@ -100,6 +113,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
     >
       {/* The keys of the whole dialog's content; the buttons have their own. */}
       <div className="mx-paste" onKeyDown={onKeyDown} role="presentation">
+        <OnlySuggested />
         {progress < 1 && (
           <p role="status" className="muted">
             {t('Comparing with the matrix: {percent}', {

@@ -9,6 +9,7 @@ import {
   RenderApiModule,
   ScrollApiModule,
 } from 'ag-grid-community';
+import { onlySuggests } from '../editor/action.ts';
 import type { Editor } from '../editor/editor.ts';
 import { widen } from '../model/column-plan.ts';
 import { PAGE_ROWS } from '../model/preferences.ts';
@@ -100,10 +101,16 @@ function markLayout(host: HTMLElement, layout: Layout): void {
   host.dataset['density'] = density;
 }
 
-/** Names the grid to a screen reader, and whether it can be written in. */
-function describe({ session }: Editor, api: GridApi<RowHandle>): () => void {
-  const showAccess = (): void =>
-    api.setGridAriaProperty('readonly', session.saveStatus.access.may === 'read' ? 'true' : null);
+/**
+ * Names the grid to a screen reader, and whether it can be written in. Where outcomes are suggested
+ * alone, the fill handle is there all the same.
+ */
+function describe({ session }: Editor, api: GridApi<RowHandle>, host: HTMLElement): () => void {
+  const showAccess = (): void => {
+    const { saveStatus } = session;
+    api.setGridAriaProperty('readonly', saveStatus.access.may === 'read' ? 'true' : null);
+    host.toggleAttribute('data-suggests', onlySuggests(saveStatus));
+  };
   api.setGridAriaProperty('label', t('Evidence matrix'));
   api.setGridAriaProperty('multiselectable', 'true');
   showAccess();
@@ -185,7 +192,7 @@ export function createMatrixGrid(
     modules: paged ? [PaginationModule] : [],
   });
   const port = createGridPort(parts, rows, api);
-  const stop = [describe(editor, api), ...listen(parts, port)];
+  const stop = [describe(editor, api, host), ...listen(parts, port)];
   return {
     setLayout: (next) => {
       const before = layout;
