@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useId, useRef, type ReactNode, type RefObject } from 'react';
+import { type KeyboardEventHandler, useId, useRef, type ReactNode, type RefObject } from 'react';
 import { Button } from './Button.tsx';
 import { t } from '../text/t.ts';
 
@@ -30,6 +30,8 @@ interface DialogProps {
    * where it came from.
    */
   returnFocus?: () => boolean;
+  /** Of keys of the whole dialog: it is asked before whatever has the focus. */
+  onKeyDown?: KeyboardEventHandler | undefined;
   children: ReactNode;
 }
 
@@ -46,6 +48,7 @@ export function Dialog({
   dismissible = true,
   focus = 'field',
   returnFocus,
+  onKeyDown,
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
@@ -74,6 +77,7 @@ export function Dialog({
             initialFocus={initialFocus}
             finalFocus={() => returnFocus?.() !== true}
             aria-labelledby={titleId}
+            onKeyDownCapture={onKeyDown}
             className={full ? 'dialog dialog-full' : wide ? 'dialog dialog-wide' : 'dialog'}
           >
             <header className="dialog-head">

@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
+import { paste } from './support/paste.ts';
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
 
@@ -69,6 +70,27 @@ test('copies a block as text and as a table, and pastes it into empty cells at o
   await expect(preview(page)).toHaveCount(0);
   await page.keyboard.press('Control+z');
   await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /unrecorded$/);
+});
+
+test('the preview of a paste is applied with Ctrl+Enter, wherever its focus is', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness);
+  for (const place of ['where it opens', 'Close', 'Cancel', 'Clear them to unrecorded'] as const) {
+    await at(page, 0, 0).click();
+    await paste(page, 'NA\t\t\n');
+    await expect(preview(page).getByRole('button', { name: 'Paste 1 cell' })).toBeEnabled();
+    if (place !== 'where it opens')
+      await preview(page)
+        .getByRole(place.startsWith('Clear') ? 'radio' : 'button', { name: place })
+        .focus();
+    await page.keyboard.press('Control+Enter');
+    await expect(preview(page)).toHaveCount(0);
+    await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /NA, not available$/);
+    await page.keyboard.press('Control+z');
+    await expect(state(page, 0, 0)).not.toHaveAttribute('aria-label', /NA, not available$/);
+  }
 });
 
 test('cuts in one undo step', async ({ page, harness }) => {

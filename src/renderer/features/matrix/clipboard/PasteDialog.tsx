@@ -87,6 +87,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
+    event.stopPropagation();
     apply();
   };
   const change = (part: Partial<PasteChoices>): void => setChoices({ ...choices, ...part });
@@ -97,6 +98,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
         if (!next) close();
       }}
       title={t('Paste into the matrix')}
+      onKeyDown={onKeyDown}
       description={describe(request.table, changes)}
       wide
       focus="dialog"
@@ -111,8 +113,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
         </>
       }
     >
-      {/* The keys of the whole dialog's content; the buttons have their own. */}
-      <div className="mx-paste" onKeyDown={onKeyDown} role="presentation">
+      <div className="mx-paste">
         <OnlySuggested />
         {progress < 1 && (
           <p role="status" className="muted">
