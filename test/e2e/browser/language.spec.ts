@@ -80,11 +80,12 @@ test('projects, a case and a run are in the language of the browser, or in the c
 
   await page.getByRole('button', { name: 'Darstellung und Sprache' }).click();
   await page.getByRole('menuitemradio', { name: 'English' }).click();
-  await expect(page.getByRole('link', { name: 'Runs' })).toBeVisible();
+  const places = page.getByRole('navigation', { name: 'Studio' });
+  await expect(places.getByRole('link', { name: 'Runs' })).toBeVisible();
   await page.locator('.ag-header-cell-text').first().waitFor();
   expect(await cutOff(page)).toEqual([]);
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await page.goto(`${server.url}/studio/sync`);
   await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Projects', exact: true })).toBeVisible();
+  await expect(places.getByRole('link', { name: 'Projects', exact: true })).toBeVisible();
 });
