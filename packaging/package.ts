@@ -2,7 +2,7 @@
  * `npm run package [FORM …]`: the packages that can be made on this machine, in `dist/packages`,
  * with SBOM, licences and checksums. docs/releasing.md says what each form is.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -71,7 +71,15 @@ function installTools(): void {
   const lock = path.join(import.meta.dirname, 'package-lock.json');
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
   console.log('Installing the tools of packaging/ …');
-  execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: import.meta.dirname, stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], {
+    cwd: import.meta.dirname,
+    stdio: 'inherit',
+  });
+  if (status === 0) return;
+  console.error(
+    'The tools of packaging/ are missing, and npm could not install them: it needs the registry, once.',
+  );
+  process.exit(1);
 }
 
 const made: Made[] = [];
