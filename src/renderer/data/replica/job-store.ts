@@ -9,6 +9,7 @@ import {
   type SentRow,
 } from '../store/db.ts';
 import type { Aside } from '../../../sync/faults.ts';
+import { deleteOutboxRows, outboxRowsAt } from '../store/outbox-rows.ts';
 import type { CommandTransaction } from './transaction.ts';
 import type { ChangeIds } from '../store/change-ids.ts';
 import type { ReplicaRows } from './changed-rows.ts';
@@ -190,8 +191,12 @@ export class JobStore {
     const { db, caseUid, user } = this.#options;
     for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
       const some = rows.slice(at, at + MOVED_AT_ONCE);
-      const stored = await db.outbox.bulkGet(some.map((row) => row.n ?? 0));
-      await db.outbox.bulkDelete(
+      const stored = await outboxRowsAt(
+        db,
+        some.map((row) => row.n ?? 0),
+      );
+      await deleteOutboxRows(
+        db,
         stored.flatMap((row, place) =>
           row?.n !== undefined && row.id === some[place]?.id ? row.n : [],
         ),

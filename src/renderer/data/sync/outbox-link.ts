@@ -16,6 +16,7 @@ import { RULES } from '../../../sync/driver/rules.ts';
 import { type LinkRow, verify } from '../../../sync/link.ts';
 import { addToDigest } from '../../../sync/log.ts';
 import type { MatrixRow, OutboxRow } from '../store/db.ts';
+import { outboxRowsAt } from '../store/outbox-rows.ts';
 import { readOutboxRows } from '../store/stored-rows.ts';
 import { isDue, type Link, linkOf, movedTo } from './link.ts';
 import { absorb, nextBatch } from './outbox.ts';
@@ -72,7 +73,7 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
   }
   async read(wanted: readonly { seq: number }[], most: number): Promise<OutboxChange[]> {
     const keys = wanted.slice(0, most).map(({ seq }) => seq);
-    const rows = (await this.#link.db.outbox.bulkGet(keys)).filter((row) => row !== undefined);
+    const rows = (await outboxRowsAt(this.#link.db, keys)).filter((row) => row !== undefined);
     return readOutboxRows(rows).map(waiting);
   }
   /** Nothing is sent before it is part of this replica. */

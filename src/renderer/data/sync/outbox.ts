@@ -10,6 +10,7 @@ import { yieldNowAndThen, yieldToBrowser } from '../replica/yielding.ts';
 import type { Link } from './link.ts';
 import type { ChangeIds } from '../store/change-ids.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
+import { outboxRowsAt } from '../store/outbox-rows.ts';
 import { readOutboxRows } from '../store/stored-rows.ts';
 import type { ReplicaState } from '../replica/replica-state.ts';
 import { t } from '../../text/t.ts';
@@ -56,7 +57,7 @@ export async function nextBatch(
         READ_AT_ONCE,
         Math.max(FIRST_READ, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes)),
       );
-    fits = take(readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + ahead))));
+    fits = take(readOutboxRows(await outboxRowsAt(db, keys.slice(at, at + ahead))));
   }
   return batch;
 }
@@ -152,8 +153,12 @@ export const EMPTY_OUTBOX: OutboxCounts = { waiting: 0, oldest: null, damaged: 0
 const IndexKey = z.tuple([known.caseUid, z.string(), z.enum(['waiting', 'damaged']), z.number()]);
 const QuarantineKey = z.tuple([known.caseUid, z.string()]);
 
+/** Any number: whatever else a damaged row has there is not counted. */
+const ANY_TIME = [-Infinity, Infinity] as const;
+const BY_STATE = '[case_uid+user+state+created]';
+
 /** Counts for every case and user, from the indexes alone: no change is read. */
-export function outboxStates(db: Database, caseUid?: CaseUid): Promise<OutboxState[]> {
+export function outboxStates(db: Database): Promise<OutboxState[]> {
   return db.transaction('r', db.outbox, db.quarantined, async () => {
     const states = new Map<string, OutboxState>();
     const stateOf = (case_uid: CaseUid, user: string): OutboxState => {
@@ -162,17 +167,7 @@ export function outboxStates(db: Database, caseUid?: CaseUid): Promise<OutboxSta
       states.set(key, state);
       return state;
     };
-    const index = '[case_uid+user+state+created]';
-    const rows =
-      caseUid === undefined
-        ? db.outbox.orderBy(index)
-        : db.outbox
-            .where(index)
-            .between(
-              [caseUid, Dexie.minKey, Dexie.minKey, Dexie.minKey],
-              [caseUid, Dexie.maxKey, Dexie.maxKey, Dexie.maxKey],
-            );
-    for (const key of await rows.keys()) {
+    for (const key of await db.outbox.orderBy(BY_STATE).keys()) {
       const { data } = IndexKey.safeParse(key);
       if (data === undefined) continue;
       const [case_uid, user, state, created] = data;
@@ -185,18 +180,31 @@ export function outboxStates(db: Database, caseUid?: CaseUid): Promise<OutboxSta
     }
     for (const key of await db.quarantined.orderBy('[case_uid+user]').keys()) {
       const { data } = QuarantineKey.safeParse(key);
-      if (data !== undefined && (caseUid === undefined || data[0] === caseUid))
-        stateOf(...data).quarantined += 1;
+      if (data !== undefined) stateOf(...data).quarantined += 1;
     }
     return [...states.values()];
   });
 }
 
-export async function outboxStateOf(
+/** The same of one user in one case, counted by the database: it is asked after every batch. */
+export function outboxStateOf(
   db: Database,
   { case_uid, user }: OutboxOwner,
 ): Promise<OutboxCounts> {
-  return (await outboxStates(db, case_uid)).find((state) => state.user === user) ?? EMPTY_OUTBOX;
+  const within = (state: OutboxRow['state']) => {
+    const [from, to] = ANY_TIME.map((at) => [case_uid, user, state, at]);
+    return db.outbox.where(BY_STATE).between(from, to, true, true);
+  };
+  return db.transaction('r', db.outbox, db.quarantined, async () => {
+    const [waiting, first, damaged, quarantined] = await Promise.all([
+      within('waiting').count(),
+      within('waiting').limit(1).keys(),
+      within('damaged').count(),
+      db.quarantined.where('[case_uid+user]').equals([case_uid, user]).count(),
+    ]);
+    const oldest = IndexKey.safeParse(first[0]).data?.[3] ?? null;
+    return { waiting, oldest, damaged, quarantined };
+  });
 }
 
 /**
