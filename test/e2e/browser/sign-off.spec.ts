@@ -122,8 +122,28 @@ test(
     const preview = page.getByRole('dialog', { name: 'Paste into the matrix' });
     await expect(preview.getByText(/^The case is approved: what you paste/)).toBeVisible();
     await expectAccessible(page);
-    await preview.getByRole('button', { name: 'Paste 2 cells' }).press('Enter');
+    const sums = preview.getByRole('status', { name: 'What the paste would do' });
+    await expect(sums).toContainText('Suggested where nothing is recorded1');
+    await expect(sums).toContainText('Suggested beside another outcome1');
+    await expect(preview.getByRole('region', { name: 'Cells with another outcome' })).toContainText(
+      'NA, not available',
+    );
+    await expect(preview.getByText('Overwritten')).toHaveCount(0);
+    await preview.getByRole('button', { name: 'Suggest 2 outcomes' }).press('Enter');
     await expect(page.getByText(/^Suggested, not recorded.*: 2 cells\.$/)).toBeVisible();
+    // To clear a cell is nothing that could be suggested.
+    await cellAt(page, 'item_001', RULES[3]).click();
+    await paste(page, '\tweird\n');
+    await expect(preview.getByText('1 empty cell')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await cellAt(page, 'item_001', RULES[3]).click();
+    await paste(page, 'weird\n');
+    await preview.getByRole('combobox', { name: '“weird” maps to' }).press('Enter');
+    await page.getByRole('option', { name: 'Unrecorded' }).click();
+    await expect(sums).toContainText('Left as recorded: only outcomes can be suggested1');
+    await expect(preview.getByRole('button', { name: 'Nothing to paste' })).toBeDisabled();
+    await expect(preview.getByText('stays FALSE, evidence present')).toHaveCount(1);
+    await page.keyboard.press('Escape');
     await cellAt(page, 'item_001', RULES[3]).click();
     await page.locator('.mx-handle').dragTo(cellAt(page, 'item_002', RULES[3]));
     await expect(page.getByText(/^Suggested, not recorded.*: 1 cell\.$/)).toBeVisible();

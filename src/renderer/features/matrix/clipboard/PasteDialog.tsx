@@ -17,7 +17,7 @@ import { PasteChoicesForm, PasteEmpties } from './PasteChoicesForm.tsx';
 import { PasteReplaced, PasteSums } from './PasteFigures.tsx';
 import { PastePicture } from './PastePicture.tsx';
 import { PasteWords } from './PasteWords.tsx';
-import { changedBy, FIRST_CHOICES, type PasteChoices } from './plan.ts';
+import { changedBy, FIRST_CHOICES, type PasteChoices, suggestedBy } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
 import type { Separator, PastedTable } from '../model/pasted-table.ts';
 import { usePlan } from './use-plan.ts';
@@ -39,7 +39,11 @@ const READ_AS: Partial<Record<Separator, string>> = {
 };
 
 /** Read out when the dialog opens. */
-const describe = ({ rows, columns, separator, turned }: PastedTable, changes: number): string => {
+const describe = (
+  { rows, columns, separator, turned }: PastedTable,
+  changes: number,
+  suggests: boolean,
+): string => {
   const [height, width] = turned === true ? [columns, rows] : [rows, columns];
   const sentences = [
     t(
@@ -48,22 +52,14 @@ const describe = ({ rows, columns, separator, turned }: PastedTable, changes: nu
     ),
     READ_AS[separator] ?? '',
     turned === true ? t('It has rules in rows and items in columns, and is turned to fit.') : '',
-    t('{cells, plural, one {# cell} other {# cells}} would change.', { cells: changes }),
+    suggests
+      ? t('{cells, plural, one {# outcome} other {# outcomes}} would be suggested.', {
+          cells: changes,
+        })
+      : t('{cells, plural, one {# cell} other {# cells}} would change.', { cells: changes }),
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
 };
-
-/** The words of the preview are those of recording, which an approved case rules out. */
-function OnlySuggested() {
-  if (!onlySuggests(useSaveStatus())) return null;
-  return (
-    <Notice>
-      {t(
-        'The case is approved: what you paste is suggested, and what is recorded stays. To clear a cell cannot be suggested.',
-      )}
-    </Notice>
-  );
-}
 
 function PastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();
@@ -75,7 +71,8 @@ function PastePreview({ request }: { request: PasteRequest }) {
     rememberKeepsOrigin(next);
   };
   const { plan, progress, refusal } = usePlan(request, choices);
-  const changes = plan === null ? 0 : changedBy(plan);
+  const suggests = onlySuggests(useSaveStatus());
+  const changes = plan === null ? 0 : suggests ? suggestedBy(plan) : changedBy(plan);
   const keeps = chosen ?? (remembered && changes <= MANY_ORIGINS);
   const isReady = plan !== null && progress === 1 && refusal === null && changes > 0;
   const close = (): void => editor.store.setState({ paste: null });
@@ -99,7 +96,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
       }}
       title={t('Paste into the matrix')}
       onKeyDown={onKeyDown}
-      description={describe(request.table, changes)}
+      description={describe(request.table, changes, suggests)}
       wide
       focus="dialog"
       footer={
@@ -108,13 +105,23 @@ function PastePreview({ request }: { request: PasteRequest }) {
           <Button variant="primary" disabled={!isReady} onClick={apply}>
             {changes === 0
               ? t('Nothing to paste')
-              : t('Paste {cells, plural, one {# cell} other {# cells}}', { cells: changes })}
+              : suggests
+                ? t('Suggest {cells, plural, one {# outcome} other {# outcomes}}', {
+                    cells: changes,
+                  })
+                : t('Paste {cells, plural, one {# cell} other {# cells}}', { cells: changes })}
           </Button>
         </>
       }
     >
       <div className="mx-paste">
-        <OnlySuggested />
+        {suggests && (
+          <Notice>
+            {t(
+              'The case is approved: what you paste is suggested, and what is recorded stays. To clear a cell cannot be suggested.',
+            )}
+          </Notice>
+        )}
         {progress < 1 && (
           <p role="status" className="muted">
             {t('Comparing with the matrix: {percent}', {
@@ -132,7 +139,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
             <PasteChoicesForm request={request} plan={plan} choices={choices} onChange={change} />
             {refusal === null && (
               <>
-                <PasteSums plan={plan} />
+                <PasteSums plan={plan} suggests={suggests} />
                 {plan.words.length > 0 && (
                   <PasteWords
                     plan={plan}
@@ -150,9 +157,9 @@ function PastePreview({ request }: { request: PasteRequest }) {
                     )} ${manyOriginsHint(changes).trim()}`.trim()}
                   />
                 )}
-                <PastePicture request={request} plan={plan} choices={choices} />
-                <PasteEmpties plan={plan} choices={choices} onChange={change} />
-                {plan.replaced.length > 0 && <PasteReplaced plan={plan} />}
+                <PastePicture request={request} plan={plan} choices={choices} suggests={suggests} />
+                {!suggests && <PasteEmpties plan={plan} choices={choices} onChange={change} />}
+                <PasteReplaced plan={plan} suggests={suggests} />
               </>
             )}
           </>

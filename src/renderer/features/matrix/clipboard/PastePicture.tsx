@@ -1,6 +1,6 @@
 import { ruleName } from '../model/names.ts';
 import { ArrowRight } from 'lucide-react';
-import { stateOf } from '../../../../shared/domain/outcome.ts';
+import { stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { LEAVE } from '../../../data/store/port.ts';
 
 import { Mark } from '../../../ui/OutcomeMark.tsx';
@@ -28,10 +28,13 @@ export function PastePicture({
   request: { table },
   plan,
   choices,
+  suggests,
 }: {
   request: PasteRequest;
   plan: PastePlan;
   choices: PasteChoices;
+  /** Outcomes are suggested and not recorded: a cell that would be cleared stays. */
+  suggests: boolean;
 }) {
   const { session } = useEditor();
   const view = useEditorState((state) => state.view);
@@ -39,6 +42,10 @@ export function PastePicture({
   if (area === undefined || area.rows.to.length === 0 || area.columns.to.length === 0) return null;
   const { rows, columns, codes } = area;
   const [height, width] = [rows.to.length, columns.to.length];
+  const codeAt = (i: number, j: number): number => {
+    const code = codes[i * width + j]!;
+    return suggests && code === UNRECORDED ? LEAVE : code;
+  };
   const shownRows = sample(height, ROWS);
   const shownColumns = sample(width, COLUMNS);
   const byName = choices.place === 'keys' && plan.keys?.items !== undefined;
@@ -88,7 +95,7 @@ export function PastePicture({
                     key={j}
                     data-gap={j > COLUMNS ? '' : undefined}
                     data-change={
-                      codes[i * width + j] === LEAVE
+                      codeAt(i, j) === LEAVE
                         ? undefined
                         : session.state(rows.to[i]!, columns.to[j]!) === null
                           ? 'fresh'
@@ -97,7 +104,7 @@ export function PastePicture({
                   >
                     <Change
                       before={stateKey(session.state(rows.to[i]!, columns.to[j]!))}
-                      code={codes[i * width + j]!}
+                      code={codeAt(i, j)}
                       word={leftWord(table, plan, rows.from[i]!, columns.from[j]!)}
                     />
                   </td>

@@ -49,6 +49,8 @@ export interface PastePlan {
   /** Cells that change: unrecorded ones, and recorded ones that get another value or none. */
   fresh: number;
   overwritten: number;
+  /** Of these, the ones that get none. */
+  cleared: number;
   /** Fields that say what stands there already. */
   unchanged: number;
   empty: number;
@@ -131,6 +133,7 @@ const emptyPlan = (revision: number, keys: Keys | undefined): PastePlan => ({
   keys,
   fresh: 0,
   overwritten: 0,
+  cleared: 0,
   unchanged: 0,
   empty: 0,
   rejected: 0,
@@ -158,6 +161,7 @@ function noteReplaced(
 ): void {
   const { plan, session } = work;
   plan.overwritten += 1;
+  if (after === UNRECORDED) plan.cleared += 1;
   const contested = session.contested(row, column);
   if (contested) plan.contested += 1;
   const list = contested ? work.contested : work.plain;
@@ -285,6 +289,8 @@ export function planned(steps: Generator<number, PastePlan>): PastePlan {
 }
 
 export const changedBy = (plan: PastePlan): number => plan.fresh + plan.overwritten;
+/** Cells that it would suggest an outcome for, where it does not record. */
+export const suggestedBy = (plan: PastePlan): number => changedBy(plan) - plan.cleared;
 
 /** Cells that may be newly recorded without being asked about. */
 const UNASKED = 50;
