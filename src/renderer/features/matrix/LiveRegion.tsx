@@ -8,6 +8,12 @@ const QUIET = 250;
 /** Most announcements read out after one pause: a key held down must not fill the ear. */
 const MAX_MESSAGES = 2;
 
+/** Announcements as sentences, one after another. */
+export const inTurn = (texts: readonly string[]): string =>
+  texts
+    .map((text, at) => (at < texts.length - 1 && !/[.!?]$/.test(text) ? `${text}.` : text))
+    .join(' ');
+
 /** What happened, for those who do not see it. The same words twice are two announcements. */
 export function LiveRegion() {
   const { store } = useEditor();
@@ -16,7 +22,7 @@ export function LiveRegion() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let waiting: Announcement[] = [];
     const speak = (): void => {
-      const words = waiting.map((one) => one.text).join('. ');
+      const words = inTurn(waiting.map((one) => one.text));
       waiting = [];
       setText((old) => (old === words ? `${words}\u00a0` : words));
     };

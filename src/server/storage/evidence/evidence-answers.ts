@@ -78,7 +78,7 @@ function saysNoSource({ raw_outcome, source_value, provenance }: OutcomeInput): 
 }
 
 /** Whether an outcome is recorded, or its source changed, and nothing is left that it rests on. */
-function isUncited(
+function leavesUncited(
   { raw_outcome, source_value, provenance }: OutcomeInput,
   cell: CellRow,
 ): boolean {
@@ -99,7 +99,9 @@ export function refuseUncited(write: EvidenceWrite, drafted: readonly Drafted[])
   drafted.forEach(({ cell, status, isMasked }, index) => {
     const outcome = write.outcomes[index] as OutcomeInput;
     const lacks =
-      isMasked === true ? saysNoSource(outcome) : status === 'written' && isUncited(outcome, cell);
+      isMasked === true
+        ? saysNoSource(outcome)
+        : status === 'written' && leavesUncited(outcome, cell);
     if (lacks) places.push(write.outcomePath(index));
   });
   refuseUncitedOutcomes(places);
