@@ -17,7 +17,13 @@ import { PasteChoicesForm, PasteEmpties } from './PasteChoicesForm.tsx';
 import { PasteReplaced, PasteSums } from './PasteFigures.tsx';
 import { PastePicture } from './PastePicture.tsx';
 import { PasteWords } from './PasteWords.tsx';
-import { changedBy, FIRST_CHOICES, type PasteChoices, suggestedBy } from './plan.ts';
+import {
+  changedBy,
+  FIRST_CHOICES,
+  type PasteChoices,
+  type PastePlan,
+  suggestedBy,
+} from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
 import type { Separator, PastedTable } from '../model/pasted-table.ts';
 import { usePlan } from './use-plan.ts';
@@ -61,6 +67,26 @@ const describe = (
   return sentences.filter((sentence) => sentence !== '').join(' ');
 };
 
+const countOf = (plan: PastePlan | null, suggests: boolean): number =>
+  plan === null ? 0 : suggests ? suggestedBy(plan) : changedBy(plan);
+
+function applyWords(changes: number, suggests: boolean): string {
+  if (changes === 0) return t('Nothing to paste');
+  return suggests
+    ? t('Suggest {cells, plural, one {# outcome} other {# outcomes}}', { cells: changes })
+    : t('Paste {cells, plural, one {# cell} other {# cells}}', { cells: changes });
+}
+
+function OnlySuggested() {
+  return (
+    <Notice>
+      {t(
+        'The case is approved: what you paste is suggested, and what is recorded stays. To clear a cell cannot be suggested.',
+      )}
+    </Notice>
+  );
+}
+
 function PastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();
   const [choices, setChoices] = useState<PasteChoices>(FIRST_CHOICES);
@@ -72,7 +98,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
   };
   const { plan, progress, refusal } = usePlan(request, choices);
   const suggests = onlySuggests(useSaveStatus());
-  const changes = plan === null ? 0 : suggests ? suggestedBy(plan) : changedBy(plan);
+  const changes = countOf(plan, suggests);
   const keeps = chosen ?? (remembered && changes <= MANY_ORIGINS);
   const isReady = plan !== null && progress === 1 && refusal === null && changes > 0;
   const close = (): void => editor.store.setState({ paste: null });
@@ -103,25 +129,13 @@ function PastePreview({ request }: { request: PasteRequest }) {
         <>
           <Button onClick={close}>{t('Cancel')}</Button>
           <Button variant="primary" disabled={!isReady} onClick={apply}>
-            {changes === 0
-              ? t('Nothing to paste')
-              : suggests
-                ? t('Suggest {cells, plural, one {# outcome} other {# outcomes}}', {
-                    cells: changes,
-                  })
-                : t('Paste {cells, plural, one {# cell} other {# cells}}', { cells: changes })}
+            {applyWords(changes, suggests)}
           </Button>
         </>
       }
     >
       <div className="mx-paste">
-        {suggests && (
-          <Notice>
-            {t(
-              'The case is approved: what you paste is suggested, and what is recorded stays. To clear a cell cannot be suggested.',
-            )}
-          </Notice>
-        )}
+        {suggests && <OnlySuggested />}
         {progress < 1 && (
           <p role="status" className="muted">
             {t('Comparing with the matrix: {percent}', {

@@ -116,19 +116,26 @@ export function PastePicture({
         </table>
       </div>
       {(height > shownRows.length || width > shownColumns.length) && (
-        <p className="muted small">
-          {plan.areas.length > 1
-            ? t(
-                'First and last of {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}, the first of {blocks, number} blocks.',
-                { items: height, rules: width, blocks: plan.areas.length },
-              )
-            : t(
-                'First and last of {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}.',
-                { items: height, rules: width },
-              )}
-        </p>
+        <SampleWords items={height} rules={width} blocks={plan.areas.length} />
       )}
     </section>
+  );
+}
+
+/** Of how many the shown ones are the first and the last. */
+function SampleWords({ items, rules, blocks }: Record<'items' | 'rules' | 'blocks', number>) {
+  return (
+    <p className="muted small">
+      {blocks > 1
+        ? t(
+            'First and last of {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}, the first of {blocks, number} blocks.',
+            { items, rules, blocks },
+          )
+        : t(
+            'First and last of {items, plural, one {# item} other {# items}} by {rules, plural, one {# rule} other {# rules}}.',
+            { items, rules },
+          )}
+    </p>
   );
 }
 
