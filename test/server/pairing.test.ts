@@ -137,6 +137,26 @@ describe('pairing', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  it('is kept where a request that came before it is answered after it', async () => {
+    const { body: pairing } = await ask();
+    // What it was asked under is behind by as long as a request may take.
+    server.advance(-10);
+    expect(await waiting()).toMatchObject([{ pairing_id: pairing.pairing_id }]);
+    server.advance(-30_000);
+    expect((await collect(pairing)).body).toEqual({ state: 'waiting', api_key: null });
+    server.advance(30_010);
+    expect((await decide(pairing, { decision: 'allow' })).status).toBe(200);
+    expect((await collect(pairing)).body).toMatchObject({ state: 'allowed' });
+  });
+
+  it('ends where the clock was set back by more, which would keep it longer', async () => {
+    const { body: pairing } = await ask();
+    server.advance(-2 * MINUTES);
+    expect(await waiting()).toEqual([]);
+    server.advance(2 * MINUTES);
+    expect((await collect(pairing)).status).toBe(404);
+  });
+
   it('is for the holder of the secret alone', async () => {
     const { body: pairing } = await ask();
     const { body: other } = await ask();

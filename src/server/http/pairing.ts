@@ -10,7 +10,7 @@ import type {
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import { randomBase62, randomText } from '../auth/base62.ts';
-import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
+import { createTokenBuckets, SET_BACK, type TokenBuckets } from './token-bucket.ts';
 
 /** How long a program may wait for a person, ms. */
 const LASTS_MS = 5 * 60_000;
@@ -81,10 +81,10 @@ export class Pairings {
     this.#random = random;
   }
 
-  /** A clock that was set back ends them as well. */
+  /** `now`: when a request came. A clock that was set back ends them as well. */
   #forgetOld(now: number): void {
     for (const [id, { askedAt }] of this.#pairings)
-      if (now - askedAt >= LASTS_MS || now < askedAt) this.#pairings.delete(id);
+      if (now - askedAt >= LASTS_MS || askedAt - now > SET_BACK) this.#pairings.delete(id);
   }
   #find(id: string, now: number): Pairing {
     this.#forgetOld(now);

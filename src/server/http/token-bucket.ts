@@ -1,5 +1,8 @@
-/** A request that came this long before one that was counted came under another clock, ms. */
-const SET_BACK = 60_000;
+/**
+ * Requests that overtake each other differ by less, ms. One that came this long before another that
+ * was served came under a clock that was set back.
+ */
+export const SET_BACK = 60_000;
 
 /**
  * An allowance for each subject, which refills with time. Memory is bounded: beyond `subjects` the
@@ -13,8 +16,7 @@ export function createTokenBuckets(options: {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const level = (subject: string, now: number): number => {
     const bucket = buckets.get(subject);
-    // A clock that was set back: what passes is counted from here. Requests that overtake each
-    // other differ by less.
+    // What passes under the other clock is counted from here.
     if (bucket !== undefined && bucket.at - now > SET_BACK) bucket.at = now;
     return bucket === undefined
       ? options.burst
