@@ -11,7 +11,7 @@ function rangeOf(db: Database, keys: readonly number[]) {
     : db.outbox.where(':id').between(first, last, true, true);
 }
 
-/** Rows of the outbox by their keys, in the same order; undefined where there is none. */
+/** Rows of the outbox by their keys, in the same order; undefined for a key without a row. */
 export async function outboxRowsAt(
   db: Database,
   keys: readonly number[],
