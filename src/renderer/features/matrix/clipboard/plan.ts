@@ -68,7 +68,7 @@ export interface PastePlan {
   replaced: ReplacedCell[];
 }
 
-export const LISTED = 100;
+const LISTED = 100;
 const UNKNOWN = 254;
 const EMPTY = 253;
 
