@@ -43,16 +43,21 @@ interface Waiting {
   witness: string | undefined;
   input: LogInput<Endpoint>;
   bytes: number;
+  /** 0 where another request of its link goes with it, else 1. */
+  links: 0 | 1;
   answer(result: CallResult<unknown>): void;
   fail(error: unknown): void;
 }
+
+const linksOf = (some: readonly Waiting[]): number =>
+  some.reduce((sum, { links }) => sum + links, 0);
 
 export interface LogRequestPorts {
   client: HostedClient;
   signal: AbortSignal;
   /** Most parts of a batch that the other side takes; 1 where it takes none. */
   parts(): number;
-  /** How many links are being served: each has at most one request. */
+  /** How many links are being served: each asks one thing at a time, or some things together. */
   served(): number;
   /** Whether the other side answers another question at this moment. */
   answers(): Promise<boolean>;
@@ -74,8 +79,10 @@ function bytesOf({ body }: LogInput<Endpoint>): number {
 export class LogRequests {
   readonly #ports: LogRequestPorts;
   readonly #waiting: Waiting[] = [];
-  /** How many requests about one log, and in how many requests. */
-  readonly #underWay = { logs: 0, requests: 0 };
+  /** How many links wait for an answer, and to how many requests. */
+  readonly #underWay = { links: 0, requests: 0 };
+  /** More is being asked that goes with what waits. */
+  #isHeld = false;
   #timer: NodeJS.Timeout | undefined;
   /** A server of an earlier version has taken the place of the one that was asked what it takes. */
   #isAlone = false;
@@ -94,6 +101,17 @@ export class LogRequests {
     this.#isAlone = false;
   }
 
+  /** What a link asks for in `ask` goes in one request, where the other side takes that. */
+  together<T>(ask: () => T): T {
+    this.#isHeld = true;
+    try {
+      return ask();
+    } finally {
+      this.#isHeld = false;
+      if (this.#waiting.length > 0) this.#gather();
+    }
+  }
+
   call<O extends Batched>(
     operation: O,
     stream: StreamName,
@@ -107,19 +125,20 @@ export class LogRequests {
         witness,
         input,
         bytes: bytesOf(input),
+        links: this.#isHeld && this.#waiting.some((one) => one.stream === stream) ? 0 : 1,
         answer: (result) => {
-          this.#underWay.logs -= 1;
+          this.#underWay.links -= waiting.links;
           (resolve as Waiting['answer'])(result);
         },
         fail: reject,
       };
       if (!this.isGathering) {
-        this.#underWay.logs += 1;
+        this.#underWay.links += waiting.links;
         this.#sendAlone(waiting).catch(reject);
         return;
       }
       this.#waiting.push(waiting);
-      this.#gather();
+      if (!this.#isHeld) this.#gather();
     });
   }
 
@@ -132,7 +151,7 @@ export class LogRequests {
 
   #gather(): void {
     // Nobody else is left who might ask.
-    const isAll = this.#waiting.length + this.#underWay.logs >= this.#ports.served();
+    const isAll = linksOf(this.#waiting) + this.#underWay.links >= this.#ports.served();
     if (isAll) this.#flush();
     else {
       this.#flush(() => this.#isFull);
@@ -151,7 +170,7 @@ export class LogRequests {
   #flush(goesOn = (): boolean => true): void {
     while (this.#waiting.length > 0 && this.#underWay.requests < AT_ONCE && goesOn()) {
       const some = this.#waiting.splice(0, this.#fitting());
-      this.#underWay.logs += some.length;
+      this.#underWay.links += linksOf(some);
       this.#underWay.requests += 1;
       void this.#send(some)
         .catch((error: unknown) => some.forEach(({ fail }) => fail(error)))

@@ -114,7 +114,7 @@ export async function syncLink(
   link: LinkState,
   { look, sendingBlocked }: Circumstances,
 ): Promise<LinkStep> {
-  const driven = drivenBy(connection, link);
+  const driven = drivenBy(connection, link, look);
   for (let recoveries = 0; recoveries <= MAX_RECOVERIES; recoveries += 1) {
     const { step, last } = await sendAndRead(driven, link, {
       look: look || recoveries > 0,

@@ -27,27 +27,27 @@ test('R11 a person who asks while a cycle is under way has another when it ends,
   await using exchange = await Exchange.open(one, hosted, project);
   await eventually(async () => expect(await exchange.verifiedAt('case-1')).toBeDefined());
   let written = 1;
-  for (const request of ['sync/cases', 'sync/cases/case-1/push', 'sync/cases/case-1/changes'])
+  for (const request of [/^sync\/cases$/, /\/(?:push|batch)$/, /\/(?:changes|batch)$/])
     for (const [end, answer] of Object.entries(ENDS)) {
       let answerNow = (): void => {};
       let isHeld = false;
       const held = new Promise<void>((resolve) => (answerNow = resolve)).then(answer);
       exchange.instead = (path) => {
-        if (isHeld || path !== request) return undefined;
+        if (isHeld || !request.test(path)) return undefined;
         isHeld = true;
         return held;
       };
       written += 1;
       const item = `i${written}`;
       // Read as well as sent.
-      if (request.endsWith('/changes')) await hosted.record('case-1', `h${written}`, 'NA');
+      if (request.test('/changes')) await hosted.record('case-1', `h${written}`, 'NA');
       await one.record('case-1', item, 'TRUE');
-      if (!request.endsWith('/push')) exchange.engine.wake();
+      if (!request.test('/push')) exchange.engine.wake();
       const passing = exchange.pass(400, false);
-      await eventually(() => expect(isHeld, `${request} is asked`).toBe(true));
+      await eventually(() => expect(isHeld, `${request.source} is asked`).toBe(true));
       exchange.engine.wake();
       answerNow();
-      const about = `${request}: ${end}`;
+      const about = `${request.source}: ${end}`;
       await passing;
       await eventually(async () =>
         expect(await hosted.cells('case-1'), about).toContain(`${item}/${RULE}=TRUE`),

@@ -24,6 +24,9 @@ export interface Program {
   now: number;
 }
 
+/** Whether a request to this path may carry changes. */
+export const mayPush = (path: string): boolean => /\/(?:push|batch)$/.test(path);
+
 /** A stream of hints that says something only when a test says so. */
 interface Stream {
   say(text: string): void;
@@ -41,7 +44,8 @@ export class Exchange implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly streams: Stream[] = [];
   /** What is answered in place of the hosted server. */
-  instead: (path: string) => Promise<Response> | undefined = () => undefined;
+  instead: (path: string, url: string, init?: RequestInit) => Promise<Response> | undefined = () =>
+    undefined;
   /** Whether a stream of hints can be opened. */
   openable = true;
   readonly studio: Studio;
@@ -70,10 +74,10 @@ export class Exchange implements AsyncDisposable {
       },
     };
     const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      const { href, pathname } = new URL(input instanceof Request ? input.url : input);
       const path = pathname.replace('/api/v1/', '');
       this.asked.push(path);
-      return this.instead(path) ?? globalThis.fetch(input, init);
+      return this.instead(path, href, init) ?? globalThis.fetch(input, init);
     };
     const client = createHostedClient(
       { origin: url, key: key.key, gzip: true },

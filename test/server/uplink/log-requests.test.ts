@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallResult } from '../../../src/shared/contract/call.ts';
+import type { StreamName } from '../../../src/shared/contract/ids.ts';
 import { SYNC_LIMITS } from '../../../src/shared/contract/sync.ts';
 import { batch, BATCH_LIMITS, type BatchPart } from '../../../src/shared/contract/sync-batch.ts';
 import type { HostedClient } from '../../../src/server/uplink/client.ts';
@@ -107,7 +108,8 @@ test('R14 each link gets the answer to its own request, whatever becomes of thos
       fc.array(fc.constantFrom('null', 'refused', 'odd', 'good'), { minLength: 1, maxLength: 9 }),
       fc.boolean(),
       fc.integer({ min: 1, max: BATCH_LIMITS.parts }),
-      async (links, whole, kinds, short, most) => {
+      fc.integer({ min: 1, max: 3 }),
+      async (links, whole, kinds, short, most, pairs) => {
         const { client, sizes, seen } = server({ whole: [...whole], parts: kinds, short });
         const logs = new LogRequests({
           client,
@@ -116,9 +118,18 @@ test('R14 each link gets the answer to its own request, whatever becomes of thos
           served: () => links,
           answers: () => Promise.resolve(true),
         });
-        const asked = Array.from({ length: links }, (_, at) => asStream(`case-${at}`));
+        const ask = (stream: StreamName) =>
+          logs.call('missing', stream, undefined, { body: { ids: ['x'] } });
+        const asked = Array.from({ length: links }, (_, at) => asStream(`case-${at}`)).flatMap(
+          (stream, at) => (at % pairs === 1 ? [stream, stream] : [stream]),
+        );
         const results = await Promise.all(
-          asked.map((stream) => logs.call('missing', stream, undefined, { body: { ids: ['x'] } })),
+          asked.flatMap((stream, at) => {
+            if (asked[at - 1] === stream) return [];
+            return asked[at + 1] === stream
+              ? logs.together(() => [ask(stream), ask(stream)])
+              : [ask(stream)];
+          }),
         );
         for (const [at, result] of results.entries()) {
           const stream = asked[at];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import type { Json } from '../../support/json.ts';
+import { mayPush } from './exchange.ts';
 import { converge, eventually, RULE, Studio } from './world.ts';
 
 let hosted: Studio;
@@ -62,7 +63,7 @@ describe('what is written while the other side is away', () => {
   test('goes once, though the answer to it was lost (I3, R2)', async () => {
     let lost = 0;
     proxy.plan = ({ path: target }) =>
-      target.endsWith('/push') && lost++ < 2 ? { do: 'cut answer', at: 0 } : null;
+      mayPush(target) && lost++ < 2 ? { do: 'cut answer', at: 0 } : null;
     await one.record('case-1', 'i9', 'TRUE');
     await eventually(() => expect(lost).toBeGreaterThan(0));
     await converge(['case-1'], hosted, one, two);
