@@ -102,12 +102,15 @@ test('R1 R2 R14 I3 whatever becomes of either answer, each change is on both sid
   const random = seeded(seedOf());
   const ways = Object.keys(SPOILED) as Spoiled[];
   const seen = new Map<Spoiled, number>();
-  let written = 1;
+  const changes = async (side: Studio): Promise<number> =>
+    Number((await side.digest('case-1')).split(' ')[0]);
+  const before = await changes(hosted);
+  let written = 0;
   const write = async (side: Studio): Promise<void> => {
-    await side.record('case-1', `i${written}`, random.pick(['TRUE', 'FALSE', 'NA']));
+    await side.record('case-1', `w${written}`, random.pick(['TRUE', 'FALSE', 'NA']));
     written += 1;
   };
-  for (let act = 0; act < lengthOf(3, 30) * ways.length; act += 1) {
+  for (let act = 0; act < lengthOf(1, 30) * ways.length; act += 1) {
     let way = ways[act % ways.length]!;
     exchange.instead = (path, url, init) => {
       if (path !== 'sync/batch') return undefined;
@@ -125,7 +128,7 @@ test('R1 R2 R14 I3 whatever becomes of either answer, each change is on both sid
     await exchange.pass(10 * MINUTE);
     const about = `act ${act}: ${ways[act % ways.length]}`;
     expect(await one.digest('case-1'), about).toBe(await hosted.digest('case-1'));
-    expect(await one.cells('case-1'), about).toHaveLength(written);
+    expect(await changes(one), about).toBe(before + written);
     expect(await exchange.status(), about).toMatchObject({
       totals: { waiting: 0, blocked: 0 },
       kept_changes: [],
