@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import { IN_LONG_FORM, IS_LONG } from './test/support/length.ts';
+import { IN_LONG_FORM, IS_LONG, seedOf } from './test/support/length.ts';
 import { CHROMIUM_ARGS, findTestBrowser } from './test/support/chromium.ts';
+
+// Titles name the seed: the processes that run the tests take it from this first one.
+if (IS_LONG) process.env.EVIDENCE_TEST_SEED ??= String(seedOf());
 
 /** The runs of package.json name one kind of project each. Only the browser needs Chromium. */
 const ONLY_ELECTRON = process.argv.some((word) => word.startsWith('--project=electron'));

@@ -27,6 +27,7 @@ export function layout(page: ManualPage, pages: readonly ManualPage[], body: str
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escape(page.title)} – Evidence Studio manual</title>
+<link rel="icon" href="/manual/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/manual/manual.css">
 </head>
 <body>

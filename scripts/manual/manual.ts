@@ -70,6 +70,7 @@ if (import.meta.main) {
     mkdirSync(path.dirname(path.join(target, file)), { recursive: true });
     writeFileSync(path.join(target, file), html);
   }
-  copyFileSync(path.join(ROOT, 'scripts/manual/manual.css'), path.join(target, 'manual.css'));
+  for (const file of ['scripts/manual/manual.css', 'src/renderer/app/icons/icon.svg'])
+    copyFileSync(path.join(ROOT, file), path.join(target, path.basename(file)));
   cpSync(path.join(ROOT, 'docs/images'), path.join(target, 'images'), { recursive: true });
 }

@@ -118,7 +118,7 @@ async function serverOf(
   const isOurs = (facts: SessionFacts): boolean =>
     options.person === undefined || facts.user.user_id === options.person;
   const who: Who = new Who(() => lists.session(), kept);
-  const askWho = (): void => void who.ask().catch(() => undefined);
+  const askWho = (): void => void who.askAgain().catch(() => undefined);
   const asker = { owner: () => who.owner, doubt: askWho };
   const client = createClient(options.fetch, asker, () => randomHex(16));
   const lists = createLibrary(client, db, options.now, isOurs);

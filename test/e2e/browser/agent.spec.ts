@@ -79,7 +79,7 @@ test(
     const selected = page.locator('.mx-cell[aria-selected=true]');
     await expect(selected).toHaveCount(4);
     const focus = await focusedName(page);
-    expect(focus).toBe(cellName('item_005', RULES[2], null));
+    expect(focus).toBe(cellName('item_004', RULES[1], null));
 
     const fromRequest: number[] = [];
     const fromAnswer: number[] = [];

@@ -13,7 +13,7 @@ import {
 } from './support/studio.ts';
 
 test('axe finds nothing on any page that is filled', async ({ page, studio }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(lengthOf(240_000, 900_000));
   /** In CI the pages with most colours stand for all others in the dark. */
   const ofDark = (): boolean =>
     IS_LONG || /^\/studio(\/runs\/.*|\/cases\/.*)?$/.test(new URL(page.url()).pathname);

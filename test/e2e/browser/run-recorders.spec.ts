@@ -119,7 +119,7 @@ test.describe('who recorded what', () => {
       await figure.getByRole('checkbox', { name: 'Who recorded each outcome' }).check();
       await expect(
         figure.getByRole('row').filter({ hasText: ITEMS[1]! }).getByRole('cell').first(),
-      ).toHaveText(`T${person} (person)`);
+      ).toHaveText(`TTRUE, problem found${person} (person)`);
       await expect(
         figure.getByRole('row').filter({ hasText: ITEMS[1]! }).getByRole('cell').nth(1),
       ).toContainText('test (agent, key ');

@@ -14,7 +14,7 @@ const attributes = (html: string, name: string): string[] =>
   [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map((found) => found[1] ?? '');
 
 /** What the studio and its server answer beside the manual. */
-const OUTSIDE = ['/studio', '/docs', '/manual/manual.css'];
+const OUTSIDE = ['/studio', '/docs', '/manual/manual.css', '/manual/icon.svg'];
 
 describe('the manual', () => {
   it('has every page of docs/, and the first is how to begin', () => {

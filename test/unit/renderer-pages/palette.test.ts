@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stillFitting } from '../../../src/renderer/app/palette/found.ts';
 import { fit, rank } from '../../../src/renderer/app/palette/rank.ts';
 import { sectionsFor } from '../../../src/renderer/app/palette/sections.ts';
 import type { Command, CommandSource } from '../../../src/renderer/state/commands.ts';
@@ -70,6 +71,24 @@ describe('the palette', () => {
     expect(
       sectionsFor([source], 'Items', '', []).map(({ value, items }) => [value, items.length]),
     ).toEqual([['Items', 2]]);
+  });
+
+  it('keeps of what was found for an earlier text only what fits the one that is typed now', () => {
+    const cases = [
+      { ...command('Trio 2 (copy)'), detail: 'trio-2' },
+      { ...command('Trio 1'), detail: 'trio-1' },
+      { ...command('Exome'), detail: 'TRIO-17 in Trio 3' },
+    ];
+    const shown = (typed: string): string[] =>
+      stillFitting([{ value: 'Cases', items: cases }], typed).flatMap(({ items }) =>
+        items.map(({ label }) => label),
+      );
+    expect(shown('trio')).toEqual(['Trio 2 (copy)', 'Trio 1', 'Exome']);
+    expect(shown('trio 1')).toEqual(['Trio 1', 'Exome']);
+    expect(shown('Trio 17')).toEqual(['Exome']);
+    expect(shown('copy TRIO ')).toEqual(['Trio 2 (copy)']);
+    expect([shown('trio 4'), shown('')]).toEqual([[], []]);
+    expect(stillFitting([{ value: 'Cases', items: cases }], 'zz')).toEqual([]);
   });
 
   it.each([null, '{', '{}', '[1]', '[""]', '["1","2","3","4","5","6","7"]'])(

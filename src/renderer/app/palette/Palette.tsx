@@ -1,12 +1,12 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { Search } from 'lucide-react';
+import { Search as SearchIcon } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type Command, closePalette, openPalette, useCommandState } from '../../state/commands.ts';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import { loadRecent, saveRecent, withRecent } from '../../state/recent-commands.ts';
 import { type Section, sectionsFor } from './sections.ts';
-import { FOUND } from './found.ts';
+import { FOUND, type Search } from './found.ts';
 import './palette.css';
 import { inSentence, t } from '../../text/t.ts';
 
@@ -29,9 +29,9 @@ function useOpeningKey(): void {
 }
 
 /** What else is found for a text, beside what is on screen. A hook. */
-type Finder = (typed: string) => readonly Section[];
-const NONE: readonly Section[] = [];
-const useNothing: Finder = () => NONE;
+type Finder = (typed: string) => Search;
+const NOTHING: Search = { sections: [], isUnderWay: false };
+const useNothing: Finder = () => NOTHING;
 
 /** All commands of what is on screen, and whatever else is found by typing. */
 export function Palette({ useFound = useNothing }: { useFound?: Finder }) {
@@ -116,10 +116,11 @@ function Choices({
   const [recent] = useState(loadRecent);
   const everywhere = useFound(place === undefined ? typed : '');
   const sections = useMemo(
-    () => sectionsFor(sources, place, typed, recent, everywhere),
+    () => sectionsFor(sources, place, typed, recent, everywhere.sections),
     [sources, place, typed, recent, everywhere],
   );
   const found = sections.reduce((sum, section) => sum + section.items.length, 0);
+  const nothing = everywhere.isUnderWay ? t('Searching…') : t('Nothing found');
   const choose = (command: Command): void => {
     if (!command.enabled) return;
     if (place === undefined && !command.id.startsWith(FOUND))
@@ -140,7 +141,7 @@ function Choices({
       itemToStringValue={(command: Command) => command.label}
     >
       <div className="palette-field">
-        <Search size={16} aria-hidden="true" />
+        <SearchIcon size={16} aria-hidden="true" />
         <Autocomplete.Input
           className="palette-input"
           ref={input}
@@ -157,9 +158,13 @@ function Choices({
         />
       </div>
       <div className="visually-hidden" role="status">
-        {found === 0 ? t('Nothing found') : t('{count} found', { count: found })}
+        {found === 0 ? nothing : t('{count} found', { count: found })}
       </div>
-      {found === 0 && <p className="palette-none">{t('Nothing fits “{typed}”.', { typed })}</p>}
+      {found === 0 && (
+        <p className="palette-none">
+          {everywhere.isUnderWay ? nothing : t('Nothing fits “{typed}”.', { typed })}
+        </p>
+      )}
       <Autocomplete.List className="palette-list">
         {(section: Section) => (
           <Autocomplete.Group key={section.value} items={section.items} className="palette-group">

@@ -9,8 +9,7 @@ import type { Command } from '../../state/commands.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
 import { useDebounced } from '../../state/use-debounced.ts';
-import { FOUND } from './found.ts';
-import type { Section } from './sections.ts';
+import { FOUND, type Search, stillFitting } from './found.ts';
 import { t } from '../../text/t.ts';
 
 const NONE: readonly Found[] = [];
@@ -55,16 +54,17 @@ function linkTo(found: Found): { id: string; to: string; detail?: string } {
 }
 
 /** What the server finds for a text, once it has stayed the same for a moment. */
-export function useFound(typed: string): readonly Section[] {
+export function useFound(typed: string): Search {
   const { call } = useServices();
   const navigate = useNavigate();
-  const text = useDebounced(typed.trim());
-  const { data = NONE } = useQuery<readonly Found[]>(`search/${text}`, async () => ({
+  const wanted = typed.trim();
+  const text = useDebounced(wanted);
+  const { data = NONE, loading } = useQuery<readonly Found[]>(`search/${text}`, async () => ({
     data: text === '' ? NONE : (await call(search, { query: { q: text.slice(0, 200) } })).data,
     stale: false,
     at: 0,
   }));
-  return useMemo(
+  const sections = useMemo(
     () =>
       GROUPS.map(([kind, value]) => ({
         value,
@@ -84,5 +84,12 @@ export function useFound(typed: string): readonly Section[] {
           }),
       })).filter(({ items }) => items.length > 0),
     [data, navigate],
+  );
+  return useMemo(
+    () =>
+      wanted === text
+        ? { sections, isUnderWay: loading && text !== '' }
+        : { sections: stillFitting(sections, wanted), isUnderWay: wanted !== '' },
+    [sections, wanted, text, loading],
   );
 }

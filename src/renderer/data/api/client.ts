@@ -59,7 +59,7 @@ const SESSION = '/api/v1/session';
 
 /**
  * The user whose window sends the request, so that nothing reaches another account than the one on
- * screen. `doubt` is called where the server says that somebody else is signed in.
+ * screen. `doubt` is called where the server says that nobody, or somebody else, is signed in.
  */
 interface Asker {
   owner(): string | undefined;
@@ -158,7 +158,13 @@ export function createClient(
 
   function toResult(...answer: Parameters<typeof resultOf>): CallResult<unknown> {
     const result = resultOf(...answer);
-    if (result.kind === 'refused' && result.code === 'other_user') asker.doubt();
+    const isOfSession = answer[0].path === SESSION;
+    if (
+      result.kind === 'refused' &&
+      !isOfSession &&
+      (result.status === 401 || result.code === 'other_user')
+    )
+      asker.doubt();
     return result;
   }
 

@@ -38,7 +38,7 @@ export class ServerHints {
 
   /**
    * `asked`: called when something of the account may have changed that no log tells, such as a
-   * role.
+   * role, and when the stream is refused.
    */
   constructor(
     open: ((url: string) => EventSourceLike) | undefined,
@@ -101,6 +101,8 @@ export class ServerHints {
       if (source.readyState !== CLOSED) return;
       source.close();
       if (this.#source === source) this.#source = null;
+      // Why the server refused it is not told: the session may have ended.
+      this.#asked();
       this.#cancel ??= this.#timers.after(REOPEN_MS, () => {
         this.#cancel = null;
         this.#connect();

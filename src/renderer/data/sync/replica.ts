@@ -180,7 +180,7 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     return this.ports.who.reachable;
   }
   async askWho(): Promise<void> {
-    await this.ports.who.ask().catch(() => undefined);
+    await this.ports.who.askAgain().catch(() => undefined);
   }
   end(words: string | null): void {
     this.ended = words;
