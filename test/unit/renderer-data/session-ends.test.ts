@@ -36,7 +36,7 @@ it.each(
       Object.assign(upstream, {
         fetch: async (...asked: Parameters<typeof send>) => {
           const answer = await send(...asked);
-          if (!isHeld && String(asked[0]).endsWith('/session')) {
+          if (!isHeld && asked[0] === '/api/v1/session') {
             isHeld = true;
             await held;
           }

@@ -120,7 +120,6 @@ function Choices({
     [sources, place, typed, recent, everywhere],
   );
   const found = sections.reduce((sum, section) => sum + section.items.length, 0);
-  const nothing = everywhere.isUnderWay ? t('Searching…') : t('Nothing found');
   const choose = (command: Command): void => {
     if (!command.enabled) return;
     if (place === undefined && !command.id.startsWith(FOUND))
@@ -157,14 +156,7 @@ function Choices({
           }
         />
       </div>
-      <div className="visually-hidden" role="status">
-        {found === 0 ? nothing : t('{count} found', { count: found })}
-      </div>
-      {found === 0 && (
-        <p className="palette-none">
-          {everywhere.isUnderWay ? nothing : t('Nothing fits “{typed}”.', { typed })}
-        </p>
-      )}
+      <FoundWords found={found} typed={typed} isUnderWay={everywhere.isUnderWay} />
       <Autocomplete.List className="palette-list">
         {(section: Section) => (
           <Autocomplete.Group key={section.value} items={section.items} className="palette-group">
@@ -202,5 +194,30 @@ function Choices({
         )}
       </Autocomplete.List>
     </Autocomplete.Root>
+  );
+}
+
+/** How much is listed; where it is nothing, that on the screen too. */
+function FoundWords({
+  found,
+  typed,
+  isUnderWay,
+}: {
+  found: number;
+  typed: string;
+  isUnderWay: boolean;
+}) {
+  const nothing = isUnderWay ? t('Searching…') : t('Nothing found');
+  return (
+    <>
+      <div className="visually-hidden" role="status">
+        {found === 0 ? nothing : t('{count} found', { count: found })}
+      </div>
+      {found === 0 && (
+        <p className="palette-none">
+          {isUnderWay ? nothing : t('Nothing fits “{typed}”.', { typed })}
+        </p>
+      )}
+    </>
   );
 }

@@ -59,7 +59,7 @@ const SESSION = '/api/v1/session';
 
 /**
  * The user whose window sends the request, so that nothing reaches another account than the one on
- * screen. `doubt` is called where the server says that nobody, or somebody else, is signed in.
+ * screen. `doubt` is called where an answer says that it is not the one who is signed in.
  */
 interface Asker {
   owner(): string | undefined;
@@ -103,6 +103,10 @@ const unanswered = ({ signal }: EndpointInput, timeout: AbortSignal): Unanswered
   kind: 'no_answer',
   reason: signal?.aborted === true ? 'aborted' : timeout.aborted ? 'timeout' : 'network',
 });
+
+/** Whether the server says that nobody, or somebody else, is signed in. */
+const doubtsUser = (result: CallResult<unknown>): boolean =>
+  result.kind === 'refused' && (result.status === 401 || result.code === 'other_user');
 
 function resultOf(
   endpoint: Endpoint,
@@ -158,13 +162,7 @@ export function createClient(
 
   function toResult(...answer: Parameters<typeof resultOf>): CallResult<unknown> {
     const result = resultOf(...answer);
-    const isOfSession = answer[0].path === SESSION;
-    if (
-      result.kind === 'refused' &&
-      !isOfSession &&
-      (result.status === 401 || result.code === 'other_user')
-    )
-      asker.doubt();
+    if (answer[0].path !== SESSION && doubtsUser(result)) asker.doubt();
     return result;
   }
 
