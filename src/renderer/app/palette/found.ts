@@ -1,4 +1,5 @@
 import type { Command } from '../../state/commands.ts';
+import { fit, LOOSE } from './rank.ts';
 import type { Section } from './sections.ts';
 
 /** Begins the ids of what the server found: it is no command to remember. */
@@ -16,11 +17,9 @@ export interface Search {
  * what an answer that is on its way would leave out.
  */
 export function stillFitting(sections: readonly Section[], typed: string): Section[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ label, detail = '' }: Command): boolean => {
-    const text = `${label} ${detail}`.toLowerCase();
-    return words.length > 0 && words.every((word) => text.includes(word));
-  };
+  if (typed.trim() === '') return [];
+  const fits = ({ label, detail = '' }: Command): boolean =>
+    (fit(`${label} ${detail}`, typed) ?? LOOSE) < LOOSE;
   return sections
     .map(({ value, items }) => ({ value, items: items.filter(fits) }))
     .filter(({ items }) => items.length > 0);

@@ -1,7 +1,7 @@
 import type { Command } from '../../state/commands.ts';
 
 /** Letters in order, with others between. */
-const LOOSE = 4;
+export const LOOSE = 4;
 
 /**
  * How well a text fits what was typed; smaller is better, undefined does not fit. The whole text,

@@ -101,7 +101,7 @@ export class ServerHints {
       if (source.readyState !== CLOSED) return;
       source.close();
       if (this.#source === source) this.#source = null;
-      // Why the server refused it is not told: the session may have ended.
+      // The reason of a refusal is not known here: the session may have ended.
       this.#asked();
       this.#cancel ??= this.#timers.after(REOPEN_MS, () => {
         this.#cancel = null;
