@@ -165,7 +165,12 @@ class Play {
       else if (how === 'record') await this.#record(actor, case_uid, profile_uid, 'TRUE');
       else
         await store.transact(
-          (w) => w.runWrites.create(actor, { case_uid: asCase(case_uid), profile_uid }),
+          (w) =>
+            w.runWrites.create(actor, {
+              case_uid: asCase(case_uid),
+              profile_uid,
+              allow_unused_profile: true,
+            }),
           actor.account_id,
         );
     } catch (error) {
