@@ -2,17 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { ApiError } from '../context/errors.ts';
 import { tooLarge } from './bodies.ts';
 import { isSyncPath } from './compression.ts';
 import type { RequestBody } from '../context/call.ts';
 import type { RequestContext } from '../context/request.ts';
+import { unzip } from '../network/gzip.ts';
 import { parseJson } from './json-scan.ts';
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
-const unzip = promisify(gunzip);
 
 export interface Body {
   value: unknown;
@@ -34,7 +32,7 @@ function checkType(req: IncomingMessage, mayBeGzip: boolean): { gzip: boolean } 
 /** Unpacks to at most `limit` bytes, however small the packed body is. */
 async function inflate(bytes: Uint8Array, limit: number): Promise<Buffer> {
   try {
-    return await unzip(bytes, { maxOutputLength: limit });
+    return await unzip(bytes, limit);
   } catch (error) {
     throw error instanceof RangeError
       ? tooLarge(limit)

@@ -1,10 +1,7 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { HttpAnswer, RequestContext } from '../context/request.ts';
+import { zip } from '../network/gzip.ts';
 
-const zip = promisify(gzip);
 const WORTH_BYTES = 1_024;
-const LEVEL = 3;
 
 /** Paths of replication between servers: their bodies may be compressed in both directions. */
 export function isSyncPath(path: string): boolean {
@@ -22,7 +19,7 @@ export async function packAnswer(
   const accepts = /(?:^|[\s,])gzip(?:$|[\s,;])/i.test(String(req.headers['accept-encoding'] ?? ''));
   if (inProcess || !accepts || !isSyncPath(path) || answer.body.length <= WORTH_BYTES)
     return answer;
-  const body = await zip(answer.body, { level: LEVEL });
+  const body = await zip(answer.body);
   return {
     ...answer,
     body,

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { z } from 'zod';
 import {
   type ApiClient,
@@ -13,6 +11,7 @@ import {
 } from '../../shared/contract/call.ts';
 import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
+import { zip } from '../network/gzip.ts';
 import { createPace } from './request-rate.ts';
 
 /** `weight`: as how many requests it counts; 1 if nothing is said. */
@@ -48,7 +47,6 @@ const BYTES_A_MS = 10;
 const MAX_ANSWER = 4 * BULK_BODY_LIMIT;
 /** Bodies larger than this are compressed. */
 const GZIP_ABOVE = 512;
-const zip = promisify(gzip);
 
 /** Bytes exchanged since the studio started, as transmitted. */
 export interface Traffic {
@@ -173,7 +171,7 @@ class Requests {
     const headers = { 'content-type': 'application/json' };
     return this.#target.gzip && bytes.length > GZIP_ABOVE
       ? {
-          bytes: await zip(bytes, { level: 3 }),
+          bytes: await zip(bytes),
           headers: { ...headers, 'content-encoding': 'gzip' },
         }
       : { bytes, headers };
