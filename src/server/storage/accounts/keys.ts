@@ -8,11 +8,14 @@ import {
 } from '../../../shared/contract/ids.ts';
 import type { ApiKey, Role, Scope } from '../../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
+import type { DatabaseSession } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 
-function keys(ctx: ReadContext) {
-  return ctx.session.db
+function keys({ db }: Pick<DatabaseSession, 'db'>) {
+  return db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.user_id', 'api_keys.user_id')
     .select([
@@ -91,7 +94,7 @@ export async function listKeys(
   account: AccountId,
   userId?: UserId,
 ): Promise<ApiKey[]> {
-  const all = keys(ctx).where('api_keys.account_id', '=', account);
+  const all = keys(ctx.session).where('api_keys.account_id', '=', account);
   const rows = await (userId === undefined ? all : all.where('api_keys.user_id', '=', userId))
     .orderBy('api_keys.created_at')
     .orderBy('key_id')
@@ -104,7 +107,7 @@ export async function keyOf(
   account: AccountId,
   keyId: KeyId,
 ): Promise<ApiKey | undefined> {
-  const row = await keys(ctx)
+  const row = await keys(ctx.session)
     .where('api_keys.account_id', '=', account)
     .where('key_id', '=', keyId)
     .executeTakeFirst();
@@ -112,8 +115,8 @@ export async function keyOf(
 }
 
 /** Also those of members who were removed, so that their account learns of their use. */
-function keysOfMembers(ctx: ReadContext) {
-  return keys(ctx)
+function keysOfMembers(parts: Pick<DatabaseSession, 'db'>) {
+  return keys(parts)
     .leftJoin('members', (join) =>
       join
         .onRef('members.account_id', '=', 'api_keys.account_id')
@@ -145,16 +148,21 @@ function toStoredKey(
   };
 }
 
+const keyQuery = compiledOnce((parts, { keyId }: Slots<{ keyId: KeyId }>) =>
+  keysOfMembers(parts).where('key_id', '=', keyId),
+);
+const keysQuery = compiledOnce((parts, { keyIds }: Slots<{ keyIds: readonly string[] }>) =>
+  keysOfMembers(parts).where(parts.inSlot('key_id', keyIds, 'text')),
+);
+
 export async function keyById(ctx: ReadContext, keyId: KeyId): Promise<StoredKey | undefined> {
-  const row = await keysOfMembers(ctx).where('key_id', '=', keyId).executeTakeFirst();
+  const row = await keyQuery(ctx.session, { keyId }).executeTakeFirst();
   return row && toStoredKey(row);
 }
 
 /** Those of these keys that there are. */
 export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Promise<StoredKey[]> {
-  return (await keysOfMembers(ctx).where(ctx.session.inList('key_id', keyIds)).execute()).map(
-    toStoredKey,
-  );
+  return (await keysQuery(ctx.session, { keyIds }).execute()).map(toStoredKey);
 }
 
 export interface NewKey {

@@ -1,4 +1,5 @@
 import type { AccountId } from '../../../shared/contract/ids.ts';
+import type { Slot } from './slot.ts';
 import type { Compilable, Expression, Kysely, RawBuilder } from 'kysely';
 import { sqlState } from './errors.ts';
 import type { TrailOwner } from './schema/account-tables.ts';
@@ -143,6 +144,12 @@ export interface DatabaseSession {
    * index, whatever the planner knows of the table.
    */
   inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
+  /** The same where the query is compiled once, and the values come later. */
+  inSlot<T extends string | number>(
+    column: string,
+    values: Slot<readonly T[]>,
+    type: T extends string ? 'text' : 'number',
+  ): RawBuilder<boolean>;
   /**
    * Condition that a column is among what a query of one column finds, which is asked once: where
    * little is known of the tables, PostgreSQL would ask a subquery again for each row.

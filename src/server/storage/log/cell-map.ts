@@ -1,6 +1,8 @@
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { WriteContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
-import { pipelined } from '../db/session.ts';
+import { type DatabaseSession, pipelined } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 
 /** Outcomes as stored, by number. */
 export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
@@ -69,6 +71,26 @@ const COLUMNS = [
   'restores',
 ] as const;
 
+interface CellsAsked {
+  account: number;
+  matrix: number;
+  items: readonly number[];
+}
+const wholeRows = (
+  { db, inSlot }: Pick<DatabaseSession, 'db' | 'inSlot'>,
+  { account, matrix, items }: Slots<CellsAsked>,
+) =>
+  db
+    .selectFrom('cells')
+    .select(COLUMNS)
+    .where('account', '=', account)
+    .where('matrix_pk', '=', matrix)
+    .where(inSlot('item_pk', items, 'number'));
+const rowsQuery = compiledOnce(wholeRows);
+const cellsQuery = compiledOnce((parts, slots: Slots<CellsAsked & { rules: readonly number[] }>) =>
+  wholeRows(parts, slots).where(parts.inSlot('rule_pk', slots.rules, 'number')),
+);
+
 /** Rows handed to one bulk insert. */
 const AT_ONCE = 2_500;
 
@@ -94,13 +116,12 @@ export class CellMap {
     const step = Math.max(1, Math.floor(2_500 / Math.max(1, rules.length)));
     const sorted = [...items].sort((a, b) => a - b);
     for (let start = 0; start < sorted.length; start += step) {
-      let query = session.db
-        .selectFrom('cells')
-        .select(COLUMNS)
-        .where('account', '=', session.account)
-        .where('matrix_pk', '=', this.#matrix)
-        .where(session.inList('item_pk', sorted.slice(start, start + step)));
-      if (!dense) query = query.where(session.inList('rule_pk', rules));
+      const asked = {
+        account: session.account,
+        matrix: this.#matrix,
+        items: sorted.slice(start, start + step),
+      };
+      const query = dense ? rowsQuery(session, asked) : cellsQuery(session, { ...asked, rules });
       for (const row of await session.rows<SelectedCell>(query)) this.#add(row);
       if (start + step < sorted.length) await yieldToEventLoop();
     }

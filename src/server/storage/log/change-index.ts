@@ -3,10 +3,12 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Author, Change, Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
 import { Acceptances } from './acceptances.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import type { DatabaseSession } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 
 /** Where an entry stands: the change's position in its stream, and the index in it. */
 export interface EntryPosition {
@@ -60,6 +62,43 @@ const COLUMNS = [
   'quarantined',
 ] as const;
 
+const heldQuery = compiledOnce(
+  (
+    { db, inSlot },
+    { account, name, ids }: Slots<{ account: number; name: StreamName; ids: readonly string[] }>,
+  ) => {
+    const stream = db
+      .selectFrom('streams')
+      .select('stream_pk')
+      .where('account', '=', account)
+      .where('name', '=', name);
+    return db
+      .selectFrom('changes')
+      .select(COLUMNS)
+      .where('account', '=', account)
+      .where('stream_pk', '=', stream)
+      .where(inSlot('change_id', ids, 'text'));
+  },
+);
+
+const changesOf = (
+  { db }: Pick<DatabaseSession, 'db'>,
+  { account, stream }: Slots<{ account: number; stream: number }>,
+) =>
+  db
+    .selectFrom('changes')
+    .select(COLUMNS)
+    .where('account', '=', account)
+    .where('stream_pk', '=', stream);
+const changesBySeq = compiledOnce(
+  (parts, slots: Slots<{ account: number; stream: number; seqs: readonly number[] }>) =>
+    changesOf(parts, slots).where(parts.inSlot('seq', slots.seqs, 'number')),
+);
+const changesById = compiledOnce(
+  (parts, slots: Slots<{ account: number; stream: number; ids: readonly string[] }>) =>
+    changesOf(parts, slots).where(parts.inSlot('change_id', slots.ids, 'text')),
+);
+
 /** The changes of these ids that the log holds; none where there is no such log. */
 export async function heldChanges(
   { session }: Pick<ReadContext, 'session'>,
@@ -67,19 +106,11 @@ export async function heldChanges(
   name: StreamName,
   ids: readonly string[],
 ): Promise<ChangeInfo[]> {
-  const { db } = session;
-  const stream = db
-    .selectFrom('streams')
-    .select('stream_pk')
-    .where('account', '=', session.numberOf(account))
-    .where('name', '=', name);
-  const rows = await db
-    .selectFrom('changes')
-    .select(COLUMNS)
-    .where('account', '=', session.numberOf(account))
-    .where('stream_pk', '=', stream)
-    .where(session.inList('change_id', ids))
-    .execute();
+  const rows = await heldQuery(session, {
+    account: session.numberOf(account),
+    name,
+    ids,
+  }).execute();
   return rows.map(toInfo);
 }
 
@@ -141,17 +172,15 @@ export class ChangeIndex {
   async loadSeqs(seqs: Iterable<number>): Promise<void> {
     const wanted = [...new Set(seqs)].filter((seq) => !this.#bySeq.has(seq));
     if (wanted.length === 0) return;
-    const found = await this.#select().where(this.#session.inList('seq', wanted)).execute();
+    const found = await changesBySeq(this.#session, { ...this.#log, seqs: wanted }).execute();
     for (const row of found) this.add(toInfo(row));
   }
 
   async loadIds(ids: Iterable<string>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => !this.#byId.has(id));
     if (wanted.length === 0) return;
-    this.learn(
-      wanted,
-      (await this.#select().where(this.#session.inList('change_id', wanted)).execute()).map(toInfo),
-    );
+    const found = await changesById(this.#session, { ...this.#log, ids: wanted }).execute();
+    this.learn(wanted, found.map(toInfo));
   }
 
   /** Notes which of these ids the log holds, and that it holds none of the others. */
@@ -160,12 +189,8 @@ export class ChangeIndex {
     for (const info of held) this.add(info);
   }
 
-  #select() {
-    return this.#session.db
-      .selectFrom('changes')
-      .select(COLUMNS)
-      .where('account', '=', this.#session.account)
-      .where('stream_pk', '=', this.#stream);
+  get #log() {
+    return { account: this.#session.account, stream: this.#stream };
   }
 
   /** A loaded change. */

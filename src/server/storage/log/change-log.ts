@@ -4,11 +4,13 @@ import { HLC_ZERO } from '../../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../../sync/log.ts';
 import { ChangeIndex } from './change-index.ts';
 import { columnText } from '../db/column-text.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { WriteContext } from '../db/context.ts';
 import { pack } from '../db/packed.ts';
 import type { GrownLog } from '../db/grown-log.ts';
 import { noteMore } from '../db/quotas.ts';
 import { pipelined } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 import type { LogPosition } from './log-position.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
@@ -57,25 +59,29 @@ export interface Stream {
   pending: { row: readonly unknown[]; packed: Promise<Uint8Array> | undefined; text: string }[];
 }
 
+const streamQuery = compiledOnce(
+  ({ db, lock }, { account, name }: Slots<{ account: number; name: StreamName }>) =>
+    db
+      .selectFrom('streams')
+      .selectAll()
+      .where('account', '=', account)
+      .where('name', '=', name)
+      .modifyEnd(lock),
+);
+
 /** Opens the stream for appending; creates it where there is none. */
 export async function openStream(
   ctx: WriteContext,
   account: AccountId,
   name: StreamName,
 ): Promise<Stream> {
-  const { db, lock } = ctx.session;
-  let row = await db
-    .selectFrom('streams')
-    .selectAll()
-    .where('account', '=', ctx.session.numberOf(account))
-    .where('name', '=', name)
-    .modifyEnd(lock)
-    .executeTakeFirst();
-  row ??= await db
+  const number = ctx.session.numberOf(account);
+  let row = await streamQuery(ctx.session, { account: number, name }).executeTakeFirst();
+  row ??= await ctx.session.db
     .insertInto('streams')
     .values({
-      account: ctx.session.numberOf(account),
-      stream_pk: ctx.session.nextNumber('streams', ctx.session.numberOf(account)),
+      account: number,
+      stream_pk: ctx.session.nextNumber('streams', number),
       name,
       seq: 0,
       chain: EMPTY_CHAIN,
@@ -162,6 +168,19 @@ const COLUMNS = [
   'packed',
 ];
 
+interface Advanced extends Pick<Stream, 'pk' | 'seq' | 'chain' | 'sum' | 'hlc'> {
+  account: number;
+  states: string;
+}
+const advanceStream = compiledOnce(
+  ({ db }, { account, pk, seq, chain, sum, hlc, states }: Slots<Advanced>) =>
+    db
+      .updateTable('streams')
+      .set({ seq, chain, count: seq, sum, hlc, states })
+      .where('account', '=', account)
+      .where('stream_pk', '=', pk),
+);
+
 export async function flushStream(ctx: WriteContext, stream: Stream): Promise<void> {
   if (stream.pending.length === 0) return;
   const rows: unknown[][] = [];
@@ -172,11 +191,15 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   await pipelined(
     ctx.session.insert('changes', COLUMNS, rows),
     ctx.session.change(
-      ctx.session.db
-        .updateTable('streams')
-        .set({ seq, chain, count: seq, sum, hlc, states: JSON.stringify(states) })
-        .where('account', '=', ctx.session.account)
-        .where('stream_pk', '=', pk),
+      advanceStream(ctx.session, {
+        account: ctx.session.account,
+        pk,
+        seq,
+        chain,
+        sum,
+        hlc,
+        states: JSON.stringify(states),
+      }),
     ),
   );
   const { sealedFor } = stream;

@@ -4,7 +4,9 @@ import { applyEntry, displayedHead, type HeadEntry } from '../../../sync/heads.t
 import { parseEntryName } from '../../../sync/change.ts';
 import { parseRegister } from '../../../sync/register.ts';
 import type { ChangeIndex, EntryPosition } from './change-index.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { DatabaseSession } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 
 /**
  * One register in the table that shows it: its displayed head, and what to do when that changes.
@@ -27,6 +29,27 @@ export interface PlacedEntry extends EntryPosition {
   restores?: unknown;
 }
 
+const headsQuery = compiledOnce(
+  ({ db, inSlot }, slots: Slots<{ account: number; stream: number; regs: readonly string[] }>) => {
+    const of = (table: 'extra_heads' | 'cited') =>
+      db
+        .selectFrom(table)
+        .where('account', '=', slots.account)
+        .where('stream_pk', '=', slots.stream)
+        .where(inSlot('reg', slots.regs, 'text'));
+    return of('extra_heads')
+      .select(['reg', 'seq', 'idx', sql<string | null>`NULL`.as('name')])
+      .unionAll(
+        of('cited').select([
+          'reg',
+          sql<number>`0`.as('seq'),
+          sql<number>`0`.as('idx'),
+          sql<string | null>`name`.as('name'),
+        ]),
+      );
+  },
+);
+
 /**
  * The heads that are not displayed, and the names of parents that have not arrived yet, of the few
  * registers that have any.
@@ -48,29 +71,8 @@ export class HeadMap {
   /** Loads what is stored of these registers. Must be called before `apply`. */
   async load(regs: readonly string[]): Promise<void> {
     if (regs.length === 0) return;
-    const { db } = this.#session;
-    const of = (table: 'extra_heads' | 'cited') =>
-      db
-        .selectFrom(table)
-        .where('account', '=', this.#session.account)
-        .where('stream_pk', '=', this.#stream)
-        .where(this.#session.inList('reg', regs));
-    const heads = of('extra_heads').select([
-      'reg',
-      'seq',
-      'idx',
-      sql<string | null>`NULL`.as('name'),
-    ]);
-    const rows = await heads
-      .unionAll(
-        of('cited').select([
-          'reg',
-          sql<number>`0`.as('seq'),
-          sql<number>`0`.as('idx'),
-          sql<string | null>`name`.as('name'),
-        ]),
-      )
-      .execute();
+    const { account } = this.#session;
+    const rows = await headsQuery(this.#session, { account, stream: this.#stream, regs }).execute();
     for (const { reg, seq, idx, name } of rows) {
       if (name === null)
         this.#conflicting.set(reg, [...(this.#conflicting.get(reg) ?? []), { seq, index: idx }]);

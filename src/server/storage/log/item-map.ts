@@ -1,9 +1,11 @@
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { ItemField } from '../../../sync/register.ts';
 import type { EntryPosition } from './change-index.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from './head-map.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
+import type { Slots } from '../db/slot.ts';
 
 /** An item's row while a transaction works on it. */
 export interface ItemState {
@@ -49,6 +51,19 @@ const COLUMNS = [
   'created_at',
 ] as const;
 
+const itemsQuery = compiledOnce(
+  (
+    { db, inSlot },
+    { account, casePk, uids }: Slots<{ account: number; casePk: number; uids: readonly string[] }>,
+  ) =>
+    db
+      .selectFrom('items')
+      .select(COLUMNS)
+      .where('account', '=', account)
+      .where('case_pk', '=', casePk)
+      .where(inSlot('item_uid', uids, 'text')),
+);
+
 /** The touched items of one case. */
 export class ItemMap {
   readonly #ctx: WriteContext;
@@ -66,12 +81,11 @@ export class ItemMap {
     const work = new WorkCounter();
     for (let start = 0; start < wanted.length; start += 2_000) {
       const part = wanted.slice(start, start + 2_000);
-      const query = session.db
-        .selectFrom('items')
-        .select(COLUMNS)
-        .where('account', '=', session.account)
-        .where('case_pk', '=', this.#case)
-        .where(session.inList('item_uid', part));
+      const query = itemsQuery(session, {
+        account: session.account,
+        casePk: this.#case,
+        uids: part,
+      });
       for (const [
         pk,
         uid,

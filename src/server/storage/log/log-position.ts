@@ -1,7 +1,9 @@
 import type { AccountId, StreamName } from '../../../shared/contract/ids.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import { isInReach, NO_LOG } from '../db/permit.ts';
 import { StoreError } from '../db/errors.ts';
+import type { Slots } from '../db/slot.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
 
 export interface LogPosition {
@@ -78,6 +80,22 @@ export async function chainAt(
   return row?.chain;
 }
 
+const chainQuery = compiledOnce(
+  ({ db }, { account, name, seq }: Slots<{ account: number; name: StreamName; seq: number }>) => {
+    const stream = db
+      .selectFrom('streams')
+      .select('stream_pk')
+      .where('account', '=', account)
+      .where('name', '=', name);
+    return db
+      .selectFrom('changes')
+      .select('chain')
+      .where('account', '=', account)
+      .where('stream_pk', '=', stream)
+      .where('seq', '=', seq);
+  },
+);
+
 /** The chain hash at the position that the client's witness names. */
 export async function chainOf(
   ctx: ReadContext,
@@ -86,21 +104,8 @@ export async function chainOf(
   witness: Witness | undefined,
 ): Promise<string | undefined> {
   if (witness === undefined || witness.seq === 0) return EMPTY_CHAIN;
-  const { db } = ctx.session;
-  const stream = db
-    .selectFrom('streams')
-    .select('stream_pk')
-    .where('account', '=', ctx.session.numberOf(account))
-    .where('name', '=', name);
-  return (
-    await db
-      .selectFrom('changes')
-      .select('chain')
-      .where('account', '=', ctx.session.account)
-      .where('stream_pk', '=', stream)
-      .where('seq', '=', witness.seq)
-      .executeTakeFirst()
-  )?.chain;
+  const at = { account: ctx.session.numberOf(account), name, seq: witness.seq };
+  return (await chainQuery(ctx.session, at).executeTakeFirst())?.chain;
 }
 
 /**

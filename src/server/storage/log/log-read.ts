@@ -3,11 +3,13 @@ import type { Sender } from '../../../shared/domain/sender.ts';
 import { SYNC_LIMITS, type WireChange } from '../../../shared/contract/sync.ts';
 import { AFTER_LAYERS, FIRST_LAYER } from '../../../sync/register.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import { unpack } from '../db/packed.ts';
 import { reachLog } from '../db/permit.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
+import type { Slot, Slots } from '../db/slot.ts';
 import { type Witness, checkChain, absent, type LogPosition } from './log-position.ts';
 
 /** Changes read in one go. */
@@ -54,6 +56,28 @@ export function logLengths(
     .execute();
 }
 
+interface PositionAsked {
+  account: number;
+  name: StreamName;
+  after: number;
+  seen: number;
+}
+const positionQuery = compiledOnce(({ db }, { account, name, after, seen }: Slots<PositionAsked>) =>
+  db
+    .selectFrom('streams')
+    .select(({ selectFrom }) => {
+      const chain = (seq: Slot<number>) =>
+        selectFrom('changes')
+          .select('chain')
+          .whereRef('changes.account', '=', 'streams.account')
+          .whereRef('changes.stream_pk', '=', 'streams.stream_pk')
+          .where('changes.seq', '=', seq);
+      return ['seq', 'chain', 'count', 'sum', chain(after).as('start'), chain(seen).as('seen')];
+    })
+    .where('account', '=', account)
+    .where('name', '=', name),
+);
+
 /**
  * The log's own position, and its chain hash at the position asked for and at the client's witness.
  */
@@ -64,27 +88,12 @@ async function positionAndChains(
   after: number,
   witness: Witness | undefined,
 ) {
-  const row = await ctx.session.db
-    .selectFrom('streams')
-    .select(({ selectFrom }) => {
-      const chain = (seq: number) =>
-        selectFrom('changes')
-          .select('chain')
-          .whereRef('changes.account', '=', 'streams.account')
-          .whereRef('changes.stream_pk', '=', 'streams.stream_pk')
-          .where('changes.seq', '=', seq);
-      return [
-        'seq',
-        'chain',
-        'count',
-        'sum',
-        chain(after).as('start'),
-        chain(witness?.seq ?? after).as('seen'),
-      ];
-    })
-    .where('account', '=', ctx.session.numberOf(account))
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const row = await positionQuery(ctx.session, {
+    account: ctx.session.numberOf(account),
+    name,
+    after,
+    seen: witness?.seq ?? after,
+  }).executeTakeFirst();
   if (row === undefined) throw absent(ctx, witness);
   const { start, seen, ...position } = row;
   checkChain(ctx, witness, witness?.seq === 0 ? EMPTY_CHAIN : (seen ?? undefined));
@@ -103,36 +112,44 @@ export interface ChangePage {
   position: LogPosition;
 }
 
-/** The next changes of a log, in as few rows as one go takes. */
-function rowsAfter({ session }: ReadContext, account: AccountId, name: StreamName) {
-  const { db } = session;
-  const number = session.numberOf(account);
+interface RowsAsked {
+  account: number;
+  name: StreamName;
+  after: number;
+  most: number;
+}
+const rowsQuery = compiledOnce(({ db }, { account, name, after, most }: Slots<RowsAsked>) => {
   const stream = db
     .selectFrom('streams')
     .select('stream_pk')
-    .where('account', '=', number)
+    .where('account', '=', account)
     .where('name', '=', name);
+  return db
+    .selectFrom('changes')
+    .select([
+      'seq',
+      'change_id',
+      'text',
+      'packed',
+      'chain',
+      'received_at',
+      'actor',
+      'author',
+      'sent_by',
+      'quarantined',
+    ])
+    .where('account', '=', account)
+    .where('stream_pk', '=', stream)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(most);
+});
+
+/** The next changes of a log, in as few rows as one go takes. */
+function rowsAfter({ session }: ReadContext, account: AccountId, name: StreamName) {
+  const log = { account: session.numberOf(account), name };
   return (after: number, most: number) =>
-    db
-      .selectFrom('changes')
-      .select([
-        'seq',
-        'change_id',
-        'text',
-        'packed',
-        'chain',
-        'received_at',
-        'actor',
-        'author',
-        'sent_by',
-        'quarantined',
-      ])
-      .where('account', '=', number)
-      .where('stream_pk', '=', stream)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(Math.min(most, ROWS_AT_ONCE))
-      .execute();
+    rowsQuery(session, { ...log, after, most: Math.min(most, ROWS_AT_ONCE) }).execute();
 }
 type ChangeRow = Awaited<ReturnType<ReturnType<typeof rowsAfter>>>[number];
 

@@ -3,12 +3,14 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { CaseField } from '../../../sync/register.ts';
 import type { StoredCase } from './cases.ts';
 import { addTallies, CellMap } from '../log/cell-map.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { WriteContext } from '../db/context.ts';
 import { HeadMap } from '../log/head-map.ts';
 import { ItemMap, type ItemState } from '../log/item-map.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
 import { pipelined } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 import { DocumentMap } from './document-map.ts';
 import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
@@ -209,6 +211,15 @@ export class CaseView {
 /** Rule numbers kept in memory; most stores never see as many rule names. */
 const MAX_RULES = 20_000;
 
+const rulesQuery = compiledOnce(
+  ({ db, inSlot }, { account, uids }: Slots<{ account: number; uids: readonly string[] }>) =>
+    db
+      .selectFrom('rules')
+      .select(['rule_pk', 'rule_uid'])
+      .where('account', '=', account)
+      .where(inSlot('rule_uid', uids, 'text')),
+);
+
 /** Numbers of rule names; new names get one. */
 export async function internRules(
   ctx: WriteContext,
@@ -225,12 +236,8 @@ export async function internRules(
   const missing = (): string[] => wanted.filter((uid) => !pks.has(uid));
   const read = async (): Promise<void> => {
     if (missing().length === 0) return;
-    const rows = await session.db
-      .selectFrom('rules')
-      .select(['rule_pk', 'rule_uid'])
-      .where('account', '=', session.account)
-      .where(session.inList('rule_uid', missing()))
-      .execute();
+    const { account } = session;
+    const rows = await rulesQuery(session, { account, uids: missing() }).execute();
     for (const row of rows) {
       pks.set(row.rule_uid, row.rule_pk);
       if (ctx.addsRules !== true && ruleCache.size < MAX_RULES)

@@ -9,6 +9,7 @@ import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { CaseStage } from '../../../shared/domain/sign-off.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Insertable, Selectable } from 'kysely';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { Listed, Page } from '../db/cursor.ts';
 import { cursorAfter, holds, isAfter, type Keyset, orderOf } from '../db/keyset.ts';
@@ -19,6 +20,7 @@ import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
 import type { Stream } from '../log/change-log.ts';
 import { ABSENT, StoreError } from '../db/errors.ts';
+import type { Slots } from '../db/slot.ts';
 import { isCaseStream } from '../../../sync/register.ts';
 
 const COLUMNS = [
@@ -187,18 +189,23 @@ export async function casesPage(
   };
 }
 
+const caseQuery = compiledOnce(
+  ({ db }, { account, caseUid }: Slots<{ account: number; caseUid: CaseUid }>) =>
+    db
+      .selectFrom('cases')
+      .select(COLUMNS)
+      .where('account', '=', account)
+      .where('case_uid', '=', caseUid),
+);
+
 /** Also a deleted one. The transaction is about it from here on. */
 export async function findAnyCase(
   ctx: ReadContext,
   account: AccountId,
   caseUid: CaseUid,
 ): Promise<StoredCase | undefined> {
-  const row = await ctx.session.db
-    .selectFrom('cases')
-    .select(COLUMNS)
-    .where('account', '=', ctx.session.numberOf(account))
-    .where('case_uid', '=', caseUid)
-    .executeTakeFirst();
+  const asked = { account: ctx.session.numberOf(account), caseUid };
+  const row = await caseQuery(ctx.session, asked).executeTakeFirst();
   if (row === undefined) return undefined;
   reach(ctx, row.project_id, ABSENT.case_uid);
   return toStored(row);

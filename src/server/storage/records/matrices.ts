@@ -1,7 +1,26 @@
 import type { Insertable } from 'kysely';
 import type { ProfileUid } from '../../../shared/contract/ids.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { MatrixTable } from '../db/schema/schema.ts';
+import type { Slots } from '../db/slot.ts';
+
+interface MatrixKey {
+  account: number;
+  casePk: number;
+  profileUid: ProfileUid;
+  version: string;
+}
+const matrixQuery = compiledOnce(
+  ({ db }, { account, casePk, profileUid, version }: Slots<MatrixKey>) =>
+    db
+      .selectFrom('matrices')
+      .select('matrix_pk')
+      .where('account', '=', account)
+      .where('case_pk', '=', casePk)
+      .where('profile_uid', '=', profileUid)
+      .where('profile_version', '=', version),
+);
 
 /** The number of a case's matrix under a profile's version; undefined where there is none. */
 export async function findMatrix(
@@ -10,15 +29,8 @@ export async function findMatrix(
   profileUid: ProfileUid,
   version: string,
 ): Promise<number | undefined> {
-  const row = await session.db
-    .selectFrom('matrices')
-    .select('matrix_pk')
-    .where('account', '=', session.account)
-    .where('case_pk', '=', casePk)
-    .where('profile_uid', '=', profileUid)
-    .where('profile_version', '=', version)
-    .executeTakeFirst();
-  return row?.matrix_pk;
+  const key = { account: session.account, casePk, profileUid, version };
+  return (await matrixQuery(session, key).executeTakeFirst())?.matrix_pk;
 }
 
 /** A new matrix; its number. */

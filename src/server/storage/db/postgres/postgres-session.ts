@@ -20,6 +20,7 @@ import {
   Preparations,
   PipelineBatch,
 } from './pipeline-batch.ts';
+import type { Slot } from '../slot.ts';
 import { accountNumber } from './account-number.ts';
 import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, isNumbered, NUMBER_SETTING } from '../schema/row-security.ts';
@@ -336,6 +337,15 @@ export class PostgresSession implements DatabaseSession {
     return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${listOf(some)})`;
   }
 
+  inSlot<T extends string | number>(
+    column: string,
+    values: Slot<readonly T[]>,
+    type: 'text' | 'number',
+  ): RawBuilder<boolean> {
+    const list = unnested(values.encodedBy(storable), type);
+    return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${list})`;
+  }
+
   inQuery(column: string, query: Expression<unknown>): RawBuilder<boolean> {
     return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${query})`;
   }
@@ -356,6 +366,9 @@ function storable<T extends string | number>(values: readonly T[]): readonly T[]
 }
 
 function listOf<T extends string | number>(values: readonly T[]): RawBuilder<T> {
-  const type = typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]');
-  return sql<T>`(SELECT unnest(${values}::${type}))`;
+  return unnested(values, typeof values[0] === 'number' ? 'number' : 'text');
+}
+
+function unnested<T>(values: unknown, type: 'text' | 'number'): RawBuilder<T> {
+  return sql<T>`(SELECT unnest(${values}::${sql.raw(type === 'number' ? NUMBERS : 'text[]')}))`;
 }

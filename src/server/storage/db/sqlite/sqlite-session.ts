@@ -8,6 +8,7 @@ import {
   sql,
   SqliteDialect,
 } from 'kysely';
+import type { Slot } from '../slot.ts';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
 import { type StoreTables, DEFAULTS } from '../schema/schema.ts';
 import { isNumbered } from '../schema/row-security.ts';
@@ -183,11 +184,23 @@ export class SqliteSession implements DatabaseSession {
     return sql<boolean>`${sql.ref(column)} IN ${this.list(values)}`;
   }
 
+  inSlot<T extends string | number>(
+    column: string,
+    values: Slot<readonly T[]>,
+  ): RawBuilder<boolean> {
+    return sql<boolean>`${sql.ref(column)} IN ${eachOf(values.encodedBy(JSON.stringify))}`;
+  }
+
   inQuery(column: string, query: Expression<unknown>): RawBuilder<boolean> {
     return sql<boolean>`${sql.ref(column)} IN ${query}`;
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
-    return sql<T>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+    return eachOf(JSON.stringify(values));
   }
+}
+
+/** The values of a JSON array. */
+function eachOf<T>(array: unknown): RawBuilder<T> {
+  return sql<T>`(SELECT value FROM json_each(${array}))`;
 }

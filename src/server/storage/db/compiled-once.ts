@@ -1,0 +1,33 @@
+import type { Compilable, CompiledQuery } from 'kysely';
+import type { DatabaseSession } from './session.ts';
+import { Slot, type Slots } from './slot.ts';
+
+/** What of a session a query may be made of: nothing that belongs to one transaction. */
+type QueryParts = Pick<DatabaseSession, 'db' | 'lock' | 'inSlot'>;
+
+export interface BoundQuery<O> extends Compilable<O> {
+  execute(): Promise<O[]>;
+  executeTakeFirst(): Promise<O | undefined>;
+}
+
+/**
+ * A query whose text is made at its first use, once for each engine; a call only binds its values.
+ * For those that run with every request: to build and compile them takes longer than all else that
+ * a server does for a small one.
+ */
+export function compiledOnce<V extends object, O>(
+  build: (parts: QueryParts, slots: Slots<V>) => Compilable<O>,
+): (session: DatabaseSession, values: V) => BoundQuery<O> {
+  const slots = new Proxy({} as Slots<V>, { get: (_, name) => new Slot(String(name)) });
+  const known = new Map<DatabaseSession['kind'], CompiledQuery<O>>();
+  return (session, values) => {
+    const made = known.get(session.kind) ?? build(session, slots).compile();
+    known.set(session.kind, made);
+    const compile = (): CompiledQuery<O> => ({
+      ...made,
+      parameters: made.parameters.map((one) => (one instanceof Slot ? one.boundIn(values) : one)),
+    });
+    const execute = async (): Promise<O[]> => (await session.db.executeQuery(compile())).rows;
+    return { compile, execute, executeTakeFirst: async () => (await execute())[0] };
+  };
+}
