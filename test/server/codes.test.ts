@@ -9,7 +9,7 @@ import { splitRun } from '../../src/shared/domain/run-split.ts';
 import { type ProfileDocument, profileDigest } from '../../src/shared/domain/profile.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
-import { alone } from '../support/alone.ts';
+import { alone, describeAlone } from '../support/alone.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, INSTANCES, type TestAnswer, type TestServer } from '../support/server.ts';
@@ -456,7 +456,7 @@ describe('every error code', () => {
     expect(Object.keys(CASES).toSorted()).toEqual(Object.keys(ERROR_STATUS).toSorted()));
 });
 
-describe('the order of checks', () => {
+describeAlone('the order of checks', () => {
   // A limit of one write a second is known to all instances a second later.
   alone(
     'is fixed: of a request with every fault, the faults are told one after the other',

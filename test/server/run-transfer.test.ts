@@ -12,7 +12,7 @@ import { blobsOf, type RunManifest } from '../../src/shared/domain/run-manifest.
 import { splitRun } from '../../src/shared/domain/run-split.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
-import { alone } from '../support/alone.ts';
+import { alone, describeAlone } from '../support/alone.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
 import { call, makeStudioKey, serve } from '../support/served.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -357,7 +357,7 @@ describe('a frozen run between two servers', () => {
   });
 });
 
-describe('a server killed between the blobs and the manifest of a run', () => {
+describeAlone('a server killed between the blobs and the manifest of a run', () => {
   alone(
     'F3 I2 keeps what it acknowledged, takes the manifest after the restart, and keeps that',
     { timeout: 120_000 },

@@ -1,4 +1,4 @@
-import { it } from 'vitest';
+import { describe, it } from 'vitest';
 import { INSTANCES } from './server.ts';
 
 /**
@@ -9,3 +9,7 @@ export const alone =
   INSTANCES === 1
     ? it
     : (Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof it);
+
+/** The same for a group of nothing but such tests: an empty group would be a failure. */
+export const describeAlone: (name: string, tests: () => void) => void =
+  INSTANCES === 1 ? describe : () => {};

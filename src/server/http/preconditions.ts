@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { WitnessText } from '../../shared/contract/sync.ts';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { ApiError } from '../context/errors.ts';
 import type { Actor } from '../storage/db/actor.ts';
@@ -105,15 +106,13 @@ export function requireUser(
   });
 }
 
-const WITNESS =
-  /^([\x21-\x3a\x3c-\x7e]{1,128});(0|[1-9][0-9]{0,14});([\x21-\x3a\x3c-\x7e]{1,128})$/;
-/** `<epoch>;<seq>;<chain>`: the highest position of a log that the client has seen. */
+/** The highest position of a log that the client has seen. */
 export function readWitness(header: string | string[] | undefined): Witness | undefined {
   if (header === undefined) return undefined;
-  const [, epoch, seq, chain] = (typeof header === 'string' ? WITNESS.exec(header) : null) ?? [];
-  if (epoch === undefined || seq === undefined || chain === undefined)
+  const { data } = WitnessText.safeParse(header);
+  if (data === undefined)
     throw new ApiError('invalid_request', { message: 'A Sync-Witness is <epoch>;<seq>;<chain>.' });
-  return { epoch, seq: Number(seq), chain };
+  return data;
 }
 /** The header `Sync-Witness`, of a request about one log. */
 export const parseWitness = ({ headers }: IncomingMessage): Witness | undefined =>

@@ -38,8 +38,20 @@ export const FEATURES = [
   'layers',
 ] as const;
 
+/**
+ * A store's epoch, or a chain hash: any that a request can repeat as its witness. One of another
+ * form was damaged on the way; kept, it would spoil every later request.
+ */
+const Repeated = z.string().regex(/^[\x21-\x3a\x3c-\x7e]{1,128}$/);
+const LogSeq = z.int().min(0).max(999_999_999_999_999);
 /** A position in a log: how many changes, and the hash over their ids in order. */
-const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
+const position = { epoch: Repeated, seq: LogSeq, chain: Repeated };
+/** `<epoch>;<seq>;<chain>` of a log, in the header `Sync-Witness`: the highest that was seen. */
+export const WitnessText = z
+  .string()
+  .transform((text) => text.split(';'))
+  .pipe(z.tuple([Repeated, Seq, Repeated]))
+  .transform(([epoch, seq, chain]) => ({ epoch, seq: Number(seq), chain }));
 /**
  * Size of a set of changes, and the sum of their ids modulo 2^256 in hex: equal sets have equal
  * pairs.
@@ -60,7 +72,7 @@ export const hello = endpoint({
   response: z.strictObject({
     protocol: z.strictObject({ min: z.int(), max: z.int() }),
     store: z.string(),
-    epoch: z.string(),
+    epoch: Repeated,
     time: Timestamp,
     limits: z.strictObject({
       changes: z.int(),
@@ -106,15 +118,15 @@ export const syncCases = endpoint({
   params: None,
   query: z.strictObject({ after: Cursor.optional(), since: z.string().max(300).optional() }),
   response: z.strictObject({
-    epoch: z.string(),
+    epoch: Repeated,
     since: z.string().exactOptional(),
     role: Role,
     studio: z.boolean().optional(),
     cases: z.array(
       z.strictObject({
         case_uid: known.streamName,
-        seq: z.int(),
-        chain: z.string(),
+        seq: LogSeq,
+        chain: Repeated,
         project_id: known.projectId.nullable(),
         runs: z.int(),
       }),
@@ -157,7 +169,7 @@ export const push = endpoint({
       z.strictObject({
         id: z.string(),
         status: ChangeStatus,
-        seq: z.int(),
+        seq: LogSeq,
         quarantined: z.array(z.int()),
       }),
     ),
@@ -192,13 +204,13 @@ export const changes = endpoint({
       .optional(),
   }),
   response: z.strictObject({
-    epoch: z.string(),
-    from: z.int(),
-    to: z.int(),
+    epoch: Repeated,
+    from: LogSeq,
+    to: LogSeq,
     n: z.int(),
     changes: z.array(
       z.strictObject({
-        seq: z.int(),
+        seq: LogSeq,
         received_at: Timestamp,
         actor: known.userId,
         /** The author's name as it is shown here; absent from servers of version 0.1. */
@@ -208,7 +220,7 @@ export const changes = endpoint({
         ...WireChange.shape,
       }),
     ),
-    chain: z.string(),
+    chain: Repeated,
     more: z.boolean(),
     ...digest,
   }),
@@ -243,9 +255,7 @@ export const ancestor = endpoint({
   params: caseParams,
   query: None,
   body: z.strictObject({
-    points: z
-      .array(z.strictObject({ seq: z.int().min(0), chain: z.string().max(64) }))
-      .max(MAX_POINTS),
+    points: z.array(z.strictObject({ seq: LogSeq, chain: z.string().max(64) })).max(MAX_POINTS),
   }),
   bodyLimit: BODY_LIMIT,
   response: z.strictObject({ ...position }),
@@ -267,8 +277,8 @@ export const logDigest = endpoint({
   params: caseParams,
   query: z.strictObject({ buckets: z.enum(['1', '16', '256', '4096']).optional() }),
   response: z.strictObject({
-    epoch: z.string(),
-    seq: z.int(),
+    epoch: Repeated,
+    seq: LogSeq,
     buckets: z.array(z.strictObject(digest)),
   }),
   success: [200],
@@ -368,4 +378,4 @@ export const SYNC_EVENTS_PATH = '/api/v1/sync/events';
  * member's role or a run's content.
  */
 export const ACCOUNT_HINT = known.streamName.parse('@account');
-export const SyncEvent = z.strictObject({ case: known.streamName, seq: z.int() });
+export const SyncEvent = z.strictObject({ case: known.streamName, seq: LogSeq });

@@ -42,12 +42,15 @@ const linkOf = async (studio: Studio) =>
 const wake = async (...studios: Studio[]): Promise<void> => {
   for (const studio of studios) await studio.ok('POST', '/api/v1/uplink/sync', {});
 };
-/** What no statement of the server can do: the guards of the tables are taken away first. */
+/**
+ * What no statement of the server can do: PostgreSQL's role for it may not; in SQLite the guards of
+ * the tables are taken away first.
+ */
 async function beside(studio: Studio, ...statements: string[]): Promise<void> {
-  const postgres = studio.composed.store.engine === 'postgres';
-  for (const table of NO_GUARDS)
-    for (const name of postgres ? ['no_change'] : ['no_update', 'no_delete'])
-      await studio.sql(`DROP TRIGGER ${table}_${name}${postgres ? ` ON ${table}` : ''}`);
+  if (studio.composed.store.engine === 'sqlite')
+    for (const table of NO_GUARDS)
+      for (const name of ['no_update', 'no_delete'])
+        await studio.sql(`DROP TRIGGER ${table}_${name}`);
   for (const statement of statements) await studio.sql(statement);
 }
 async function check(studio: Studio): Promise<void> {

@@ -156,21 +156,24 @@ export class Step {
   #arm(): Promise<void> {
     return new Promise((resolve) => (this.#halt = resolve));
   }
-  /** The request that it waits for; null where it has ended. */
+  /**
+   * The request that it waits for; null where it has ended, or could not store what it was about
+   * to.
+   */
   async waits(): Promise<Request | null> {
-    await Promise.race([this.#end, this.#halted]);
-    return this.request;
-  }
-  /** What it asks next; null where it has ended, or could not store what it was about to. */
-  async answer(reply: Reply): Promise<Request | null> {
-    this.request = null;
-    this.#halted = this.#arm();
-    this.#reply(reply);
     try {
-      return await this.waits();
+      await Promise.race([this.#end, this.#halted]);
+      return this.request;
     } catch (error) {
       if (!(error instanceof MovedError)) throw error;
       return null;
     }
+  }
+  /** What it asks next. */
+  async answer(reply: Reply): Promise<Request | null> {
+    this.request = null;
+    this.#halted = this.#arm();
+    this.#reply(reply);
+    return this.waits();
   }
 }
