@@ -8,6 +8,8 @@ import { createRunCheck } from './instance/run-check.ts';
 import type { UsageMeter } from './instance/usage.ts';
 
 const FLUSH_MS = 1_000;
+/** Requests are counted for the account page, which asks for what is not written yet. */
+const COUNTED_MS = 5_000;
 const EXPIRE_MS = 3_600_000;
 
 /**
@@ -15,13 +17,16 @@ const EXPIRE_MS = 3_600_000;
  * checked, blobs are moved.
  */
 export function startHousekeeping(
-  deps: Pick<Deps, 'store' | 'clock' | 'logger'> &
+  deps: Pick<Deps, 'store' | 'clock' | 'logger' | 'requestQuota'> &
     Parameters<typeof createRunCheck>[0] &
     Parameters<typeof createBlobMove>[0],
   { usage, refusals, tried }: { usage: UsageMeter; refusals: Refusals; tried: TriedCounter },
 ) {
+  const counting = setInterval(
+    () => void usage.flush(),
+    deps.requestQuota === undefined ? COUNTED_MS : FLUSH_MS,
+  );
   const flushing = setInterval(() => {
-    void usage.flush();
     void refusals.flush();
     void tried.flush();
   }, FLUSH_MS);
@@ -41,10 +46,12 @@ export function startHousekeeping(
   const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
   const runCheck = createRunCheck(deps);
   const blobMove = createBlobMove(deps);
+  counting.unref();
   flushing.unref();
   expiring.unref();
   return {
     stop(): void {
+      clearInterval(counting);
       clearInterval(flushing);
       clearInterval(expiring);
       runCheck.close();

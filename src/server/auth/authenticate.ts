@@ -1,4 +1,4 @@
-import type { AccountId, KeyId } from '../../shared/contract/ids.ts';
+import type { KeyId } from '../../shared/contract/ids.ts';
 import type { Deps } from '../context/deps.ts';
 import { ApiError } from '../context/errors.ts';
 import type { RequestContext } from '../context/request.ts';
@@ -144,21 +144,12 @@ async function lookUpCredentials(store: Store, principals: readonly Principal[])
     ),
   );
   const hashes = new Set(principals.flatMap(({ session }) => session ?? []));
-  const keys = ids.size === 0 ? [] : await store.ask((reader) => reader.keys.byIds([...ids]));
+  const keys = ids.size === 0 ? [] : await store.ask((reader) => reader.keys.inForce([...ids]));
   const sessions =
     hashes.size === 0
       ? new Map<string, StoredSession>()
       : await store.ask((reader) => reader.sessions.byHashes([...hashes]));
   return { keys: new Map(keys.map((key) => [key.key_id, key])), sessions };
-}
-
-function isKeyAuthorized(key: StoredKey | undefined, account: AccountId, now: number): boolean {
-  return (
-    key?.account_id === account &&
-    key.revoked_at === null &&
-    !key.disabled &&
-    (key.expires_at === null || Date.parse(key.expires_at) > now)
-  );
 }
 
 async function stillAuthorized(
@@ -170,10 +161,11 @@ async function stillAuthorized(
   const { keys, sessions } = await lookUpCredentials(store, principals);
   const isAuthorized = ({ authMethod, actor, session }: Principal): boolean => {
     if (authMethod === 'window') return true;
-    if (authMethod === 'key')
-      return (
-        actor.key_id !== null && isKeyAuthorized(keys.get(actor.key_id), actor.account_id, now)
-      );
+    if (authMethod === 'key') {
+      const key = actor.key_id === null ? undefined : keys.get(actor.key_id);
+      if (key?.account_id !== actor.account_id) return false;
+      return key.expires_at === null || Date.parse(key.expires_at) > now;
+    }
     const stored = sessions.get(session ?? '');
     if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now)
       return false;

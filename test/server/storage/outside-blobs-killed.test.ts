@@ -14,6 +14,7 @@ import { call, cli, type Served, serve } from '../../support/served.ts';
 
 const PROFILE = 'general_claim_evidence';
 const KILLS = 5;
+const LONG = { timeout: 300_000 };
 /** Blobs that no run names, so that a move takes a while. */
 const MANY = 3_000;
 
@@ -83,66 +84,76 @@ async function expectWhole(runs: readonly string[]): Promise<void> {
 }
 
 describe('a server whose blobs are in an S3 store', () => {
-  it('is killed again and again while it moves blobs out: none is lost, and all arrive', async () => {
-    await start(plain());
-    const id = await project();
-    const runs: string[] = [];
-    for (let at = 0; at < 10; at += 1) runs.push((await freezeOne(id)).run);
-    await server.kill('SIGKILL');
-    const texts = Array.from({ length: MANY }, (_, at) => JSON.stringify({ at }));
-    await database.sql(
-      `INSERT INTO blobs SELECT account, sha256, 0, packed
+  it(
+    'is killed again and again while it moves blobs out: none is lost, and all arrive',
+    LONG,
+    async () => {
+      await start(plain());
+      const id = await project();
+      const runs: string[] = [];
+      for (let at = 0; at < 10; at += 1) runs.push((await freezeOne(id)).run);
+      await server.kill('SIGKILL');
+      const texts = Array.from({ length: MANY }, (_, at) => JSON.stringify({ at }));
+      await database.sql(
+        `INSERT INTO blobs SELECT account, sha256, 0, packed
         FROM accounts, unnest($1::text[], $2::bytea[]) AS given (sha256, packed)
         WHERE account_id = (SELECT value FROM meta WHERE key = 'local_account')`,
-      [
-        texts.map((text) => createHash('sha256').update(text).digest('hex')),
-        texts.map((text) => deflateRawSync(text)),
-      ],
-    );
-    const all = await rows('blobs');
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const before = await rows('outside_blobs');
+        [
+          texts.map((text) => createHash('sha256').update(text).digest('hex')),
+          texts.map((text) => deflateRawSync(text)),
+        ],
+      );
+      const all = await rows('blobs');
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const before = await rows('outside_blobs');
+        await start(outside());
+        await expect.poll(() => rows('outside_blobs'), { timeout: 60_000 }).toBeGreaterThan(before);
+        await expectWhole(runs.slice(0, 2));
+        await server.kill('SIGKILL');
+        expect((await rows('blobs')) + (await rows('outside_blobs'))).toBe(all);
+      }
       await start(outside());
-      await expect.poll(() => rows('outside_blobs'), { timeout: 60_000 }).toBeGreaterThan(before);
-      await expectWhole(runs.slice(0, 2));
-      await server.kill('SIGKILL');
-      expect((await rows('blobs')) + (await rows('outside_blobs'))).toBe(all);
-    }
-    await start(outside());
-    await expect.poll(() => rows('blobs'), { timeout: 100_000 }).toBe(0);
-    expect(await rows('outside_blobs')).toBe(all);
-    await expectWhole(runs);
-  });
+      await expect.poll(() => rows('blobs'), { timeout: 200_000 }).toBe(0);
+      expect(await rows('outside_blobs')).toBe(all);
+      await expectWhole(runs);
+    },
+  );
 
-  it('loses no run that it has acknowledged, whether it is killed or its store is', async () => {
-    await start(outside());
-    const id = await project();
-    const acknowledged: string[] = [];
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const ending = new AbortController();
-      const freezing = Array.from({ length: 4 }, async () => {
-        while (!ending.signal.aborted) {
-          const { status, run, retry } = await freezeOne(id).catch(() => ({
-            status: 0,
-            run: '',
-            retry: true,
-          }));
-          expect([0, 201, 503]).toContain(status);
-          if (status === 503) expect(retry).toBe(true);
-          if (status === 201) acknowledged.push(run);
-        }
-      });
-      const known = acknowledged.length;
-      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(known + 20);
-      // A run is under way at any time; once the store goes first.
-      if (kill % 2 === 0) await s3.kill();
-      await server.kill('SIGKILL');
-      ending.abort();
-      await Promise.all(freezing);
-      if (kill % 2 === 0) await s3.start();
+  it(
+    'loses no run that it has acknowledged, whether it is killed or its store is',
+    LONG,
+    async () => {
       await start(outside());
-    }
-    expect(await rows('blobs')).toBe(0);
-    await expectWhole(acknowledged);
-  });
+      const id = await project();
+      const acknowledged: string[] = [];
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const ending = new AbortController();
+        const freezing = Array.from({ length: 4 }, async () => {
+          while (!ending.signal.aborted) {
+            const { status, run, retry } = await freezeOne(id).catch(() => ({
+              status: 0,
+              run: '',
+              retry: true,
+            }));
+            expect([0, 201, 503]).toContain(status);
+            if (status === 503) expect(retry).toBe(true);
+            if (status === 201) acknowledged.push(run);
+          }
+        });
+        const known = acknowledged.length;
+        await expect
+          .poll(() => acknowledged.length, { timeout: 60_000 })
+          .toBeGreaterThan(known + 20);
+        // A run is under way at any time; once the store goes first.
+        if (kill % 2 === 0) await s3.kill();
+        await server.kill('SIGKILL');
+        ending.abort();
+        await Promise.all(freezing);
+        if (kill % 2 === 0) await s3.start();
+        await start(outside());
+      }
+      expect(await rows('blobs')).toBe(0);
+      await expectWhole(acknowledged);
+    },
+  );
 });

@@ -24,7 +24,7 @@ const missing = (stream: string) => ({
   missing: [stream],
   epoch: 'e',
   seq: 0,
-  chain: '',
+  chain: 'c',
   count: 0,
   sum: '',
 });

@@ -165,6 +165,30 @@ export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Pro
   return (await keysQuery(ctx.session, { keyIds }).execute()).map(toStoredKey);
 }
 
+const inForceQuery = compiledOnce(
+  ({ db, inSlot }, { keyIds }: Slots<{ keyIds: readonly string[] }>) =>
+    db
+      .selectFrom('api_keys')
+      .innerJoin('users', 'users.user_id', 'api_keys.user_id')
+      .innerJoin('members', (join) =>
+        join
+          .onRef('members.account_id', '=', 'api_keys.account_id')
+          .onRef('members.user_id', '=', 'api_keys.user_id'),
+      )
+      .select(['key_id', 'api_keys.account_id', 'expires_at'])
+      .where('revoked_at', 'is', null)
+      .where('disabled_at', 'is', null)
+      .where(inSlot('key_id', keyIds, 'text')),
+);
+
+/** Which of these keys still let somebody in, to which account, and until when. */
+export function keysInForce(
+  ctx: ReadContext,
+  keyIds: readonly string[],
+): Promise<Pick<StoredKey, 'key_id' | 'account_id' | 'expires_at'>[]> {
+  return inForceQuery(ctx.session, { keyIds }).execute();
+}
+
 export interface NewKey {
   key_id: KeyId;
   account_id: AccountId;

@@ -11,6 +11,7 @@ import {
   createKey,
   keyById,
   keysById,
+  keysInForce,
   letKeySync,
   listKeys,
   noteKeyUse,
@@ -57,7 +58,7 @@ import { countTried, expireTried, forgetTried, triedOf } from './tried-passwords
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
 
-export const keyReads = { list: listKeys, byId: keyById, byIds: keysById };
+export const keyReads = { list: listKeys, byId: keyById, byIds: keysById, inForce: keysInForce };
 export const keyWrites = {
   create: createKey,
   letSync: letKeySync,
