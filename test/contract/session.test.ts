@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compiledOnce } from '../../src/server/storage/db/compiled-once.ts';
 import { openPostgres } from '../../src/server/storage/db/postgres/postgres.ts';
 import {
   type StorageEngine,
@@ -13,6 +14,7 @@ import {
   EVERY_ACCOUNT,
   pipelined,
 } from '../../src/server/storage/db/session.ts';
+import type { Slots } from '../../src/server/storage/db/slot.ts';
 import { openSqlite } from '../../src/server/storage/db/sqlite/sqlite.ts';
 import { createStore } from '../../src/server/storage/store.ts';
 import { lengthOf } from '../support/length.ts';
@@ -104,6 +106,61 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
       expect(found).toEqual([]);
     },
   );
+
+  test('a query compiled once finds with each call’s values what one built for them does', async () => {
+    interface Asked {
+      account: number;
+      months: readonly string[];
+      requests: readonly number[];
+      most: number;
+    }
+    const compiled = compiledOnce(({ db, inSlot }, slots: Slots<Asked>) =>
+      db
+        .selectFrom('usage_months')
+        .select(['month', 'requests'])
+        .where('account', '=', slots.account)
+        .where(({ or }) =>
+          or([inSlot('month', slots.months, 'text'), inSlot('requests', slots.requests, 'number')]),
+        )
+        .orderBy('month')
+        .limit(slots.most),
+    );
+    const month = fc.constantFrom('2026-01', '2026-02', 'x y', 'none', '"', '\\', '{}', 'a\0b');
+    const asked = fc.record({
+      months: fc.array(month, { maxLength: 4 }),
+      requests: fc.array(fc.nat(5), { maxLength: 4 }),
+      most: fc.nat(5),
+    });
+    await inside(async (session) => {
+      await session.db.deleteFrom('usage_months').where('account', '=', session.account).execute();
+      const rows = ['2026-01', '2026-02', 'x y', '"'].map((name, at): Row => [name, at, 0, 0]);
+      await session.insert(KEYS[0], KEYS[1], rows);
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(asked, { minLength: 1, maxLength: 4 }), (calls) =>
+        inside(async (session) => {
+          const { account: number } = session;
+          for (const { months, requests, most } of calls) {
+            const built = session.db
+              .selectFrom('usage_months')
+              .select(['month', 'requests'])
+              .where('account', '=', number)
+              .where(({ or }) =>
+                or([session.inList('month', months), session.inList('requests', requests)]),
+              )
+              .orderBy('month')
+              .limit(most);
+            const query = compiled(session, { account: number, months, requests, most });
+            const found = await built.execute();
+            expect(await query.execute()).toEqual(found);
+            expect(await query.executeTakeFirst()).toEqual(found[0]);
+            expect(await session.rows(query)).toEqual(found.map((row) => Object.values(row)));
+          }
+        }),
+      ),
+      budget(lengthOf(25, 300)),
+    );
+  });
 
   test('a bulk insert leaves what its rows would one after the other, also where they repeat a key', async () => {
     const row: fc.Arbitrary<Row> = fc.tuple(
