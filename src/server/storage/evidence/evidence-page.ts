@@ -1,4 +1,4 @@
-import type { AccountId, ProfileUid } from '../../../shared/contract/ids.ts';
+import type { AccountId, ProfileUid, StreamName } from '../../../shared/contract/ids.ts';
 import type { RawBuilder } from 'kysely';
 import type { z } from 'zod';
 import type { Evidence, Summary } from '../../../shared/contract/v1/evidence.ts';
@@ -7,6 +7,7 @@ import type { StoredCase } from '../records/cases.ts';
 import { type CellTuple, Stamps } from './cell-json.ts';
 import { ChangeIndex } from '../log/change-index.ts';
 import { pipelined } from '../db/session.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { Page } from '../db/cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
@@ -18,6 +19,7 @@ import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { itemsWanted } from './page-filter.ts';
+import type { Slots } from '../db/slot.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
@@ -185,23 +187,28 @@ async function writeItems(
   return pieces.join('');
 }
 
+const statesQuery = compiledOnce(
+  ({ db }, { account, name }: Slots<{ account: number; name: StreamName }>) =>
+    db
+      .selectFrom('streams')
+      .select(({ exists, selectFrom }) => [
+        'states',
+        exists(
+          selectFrom('acceptances')
+            .select('acceptances.seq')
+            .whereRef('acceptances.account', '=', 'streams.account')
+            .whereRef('acceptances.stream_pk', '=', 'streams.stream_pk'),
+        ).as('accepts'),
+      ])
+      .where('account', '=', account)
+      .where('name', '=', name),
+);
 /** What the log says of the case's state, and whether any of its outcomes were accepted. */
-function statesOf({ session }: ReadContext, account: AccountId, { case_uid }: MatrixQuery) {
-  return session.db
-    .selectFrom('streams')
-    .select(({ exists, selectFrom }) => [
-      'states',
-      exists(
-        selectFrom('acceptances')
-          .select('acceptances.seq')
-          .whereRef('acceptances.account', '=', 'streams.account')
-          .whereRef('acceptances.stream_pk', '=', 'streams.stream_pk'),
-      ).as('accepts'),
-    ])
-    .where('account', '=', session.numberOf(account))
-    .where('name', '=', case_uid)
-    .executeTakeFirst();
-}
+const statesOf = ({ session }: ReadContext, account: AccountId, { case_uid }: MatrixQuery) =>
+  statesQuery(session, {
+    account: session.numberOf(account),
+    name: case_uid,
+  }).executeTakeFirst();
 
 /** What the page's tag says of a filter; nothing where there is none. */
 function filterOf(query: MatrixQuery): string[] {

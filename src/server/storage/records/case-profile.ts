@@ -1,10 +1,12 @@
 import type { AccountId, CaseUid, ProfileUid } from '../../../shared/contract/ids.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type DocumentRow, lineOf, namedDocuments, possibleDocuments } from './profile-lines.ts';
 import { pipelined } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { ABSENT, StoreError } from '../db/errors.ts';
 import { chooseDocument, loadDocument, visibleDocuments } from './profile-read.ts';
@@ -26,6 +28,31 @@ export interface CaseProfileDocument {
   unsettled: 'contested' | 'undecided' | null;
 }
 
+interface MatricesAsked {
+  account: number;
+  caseUid: CaseUid;
+  profileUid: ProfileUid;
+}
+const matricesQuery = compiledOnce(
+  ({ db }, { account, caseUid, profileUid }: Slots<MatricesAsked>) =>
+    db
+      .selectFrom('matrices')
+      .innerJoin('cases', (join) =>
+        join
+          .onRef('cases.account', '=', 'matrices.account')
+          .onRef('cases.case_pk', '=', 'matrices.case_pk'),
+      )
+      .select([
+        'matrices.profile_version',
+        'matrices.digest',
+        'matrices.named',
+        'matrices.contested',
+      ])
+      .where('cases.case_uid', '=', caseUid)
+      .where('matrices.account', '=', account)
+      .where('matrices.profile_uid', '=', profileUid),
+);
+
 /** The matrices that a case has under the versions of a profile. */
 export async function matricesOf(
   ctx: ReadContext,
@@ -33,18 +60,8 @@ export async function matricesOf(
   caseUid: CaseUid,
   profileUid: ProfileUid,
 ): Promise<CaseMatrixRow[]> {
-  return ctx.session.db
-    .selectFrom('matrices')
-    .innerJoin('cases', (join) =>
-      join
-        .onRef('cases.account', '=', 'matrices.account')
-        .onRef('cases.case_pk', '=', 'matrices.case_pk'),
-    )
-    .select(['matrices.profile_version', 'matrices.digest', 'matrices.named', 'matrices.contested'])
-    .where('cases.case_uid', '=', caseUid)
-    .where('matrices.account', '=', ctx.session.numberOf(account))
-    .where('matrices.profile_uid', '=', profileUid)
-    .execute();
+  const asked = { account: ctx.session.numberOf(account), caseUid, profileUid };
+  return matricesQuery(ctx.session, asked).execute();
 }
 
 /**

@@ -3,7 +3,9 @@ import { type DocumentRow, namedDocuments } from './profile-lines.ts';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { StoreTables } from '../db/schema/schema.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
+import type { Slot, Slots } from '../db/slot.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { orderRules } from '../../../shared/domain/matrix.ts';
@@ -37,7 +39,7 @@ export function toEntry(
  */
 function visible<O extends object>(
   select: () => SelectQueryBuilder<StoreTables, 'profiles', O>,
-  account: AccountId,
+  account: Slot<AccountId>,
 ): SelectQueryBuilder<StoreTables, 'profiles', O> {
   return select()
     .where('account_id', '=', account)
@@ -49,17 +51,27 @@ function visible<O extends object>(
     );
 }
 
+const documentsQuery = compiledOnce(({ db }, { account }: Slots<{ account: AccountId }>) =>
+  visible(() => db.selectFrom('profiles').select(NAMES), account),
+);
+const documentsOfName = compiledOnce(
+  ({ db }, { account, profileUid }: Slots<{ account: AccountId; profileUid: ProfileUid }>) =>
+    visible(
+      () => db.selectFrom('profiles').select(NAMES).where('profile_uid', '=', profileUid),
+      account,
+    ),
+);
+
 /** The documents of one name that an account sees, or of all names. */
 export async function visibleDocuments(
   ctx: ReadContext,
   account: AccountId,
   profileUid?: ProfileUid,
 ): Promise<DocumentRow[]> {
-  const named = () => {
-    const query = ctx.session.db.selectFrom('profiles').select(NAMES);
-    return profileUid === undefined ? query : query.where('profile_uid', '=', profileUid);
-  };
-  return visible(named, account).execute();
+  const { session } = ctx;
+  return profileUid === undefined
+    ? documentsQuery(session, { account }).execute()
+    : documentsOfName(session, { account, profileUid }).execute();
 }
 
 /**

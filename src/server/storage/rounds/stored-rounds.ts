@@ -2,8 +2,11 @@ import type { AccountId, CaseUid } from '../../../shared/contract/ids.ts';
 import type { Hasher } from '../../../shared/lib/hash.ts';
 import { type RecordingRound, type RoundEntry, roundOf } from '../../../sync/layers/rounds.ts';
 import type { Register } from '../../../sync/register.ts';
+import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { RoundEntryTable } from '../db/schema/round-tables.ts';
+import type { DatabaseSession } from '../db/session.ts';
+import type { Slots } from '../db/slot.ts';
 
 type RoundRow = Pick<RoundEntryTable, 'case_uid' | 'round_id' | 'kind' | 'recorder' | 'value'>;
 
@@ -22,12 +25,29 @@ const entryOf = (row: RoundRow): RoundEntry => ({
  * What is known of rounds, from entries that were brought as they have to be (YR10): what a version
  * without rounds passed on unasked is kept, and opens nothing.
  */
-const rowsOf = ({ session }: ReadContext, account: AccountId) =>
-  session.db
+const rowsOf = (
+  { db }: Pick<DatabaseSession, 'db'>,
+  { account }: Pick<Slots<RoundAsked>, 'account'>,
+) =>
+  db
     .selectFrom('round_entries')
     .select(['case_uid', 'round_id', 'kind', 'recorder', 'value'])
-    .where('account', '=', session.numberOf(account))
+    .where('account', '=', account)
     .where('opens', '=', 1);
+interface RoundAsked {
+  account: number;
+  caseUid: CaseUid;
+  id: string;
+}
+const roundQuery = compiledOnce((parts, slots: Slots<RoundAsked>) =>
+  rowsOf(parts, slots).where('case_uid', '=', slots.caseUid).where('round_id', '=', slots.id),
+);
+const roundsQuery = compiledOnce(
+  (parts, slots: Slots<{ account: number; cases: readonly CaseUid[] }>) =>
+    rowsOf(parts, slots)
+      .where(parts.inSlot('case_uid', slots.cases, 'text'))
+      .orderBy('round_id'),
+);
 
 function roundsOf(rows: readonly RoundRow[], hasher: Hasher): RecordingRound[] {
   return [...Map.groupBy(rows, ({ round_id }) => round_id)].flatMap(
@@ -42,10 +62,8 @@ export async function findRound(
   caseUid: CaseUid,
   id: string,
 ): Promise<RecordingRound | undefined> {
-  const rows = await rowsOf(ctx, account)
-    .where('case_uid', '=', caseUid)
-    .where('round_id', '=', id)
-    .execute();
+  const asked = { account: ctx.session.numberOf(account), caseUid, id };
+  const rows = await roundQuery(ctx.session, asked).execute();
   return roundOf(id, rows.map(entryOf), ctx.ports.hasher);
 }
 
@@ -56,10 +74,8 @@ export async function roundsOfCases(
   cases: readonly CaseUid[],
 ): Promise<Map<CaseUid, RecordingRound[]>> {
   if (cases.length === 0) return new Map();
-  const rows = await rowsOf(ctx, account)
-    .where(ctx.session.inList('case_uid', cases))
-    .orderBy('round_id')
-    .execute();
+  const asked = { account: ctx.session.numberOf(account), cases };
+  const rows = await roundsQuery(ctx.session, asked).execute();
   return new Map(
     [...Map.groupBy(rows, ({ case_uid }) => case_uid)].map(([name, of]) => [
       name,
