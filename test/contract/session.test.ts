@@ -14,7 +14,7 @@ import {
   EVERY_ACCOUNT,
   pipelined,
 } from '../../src/server/storage/db/session.ts';
-import type { Slots } from '../../src/server/storage/db/slot.ts';
+import type { Placeholders } from '../../src/server/storage/db/placeholder.ts';
 import { openSqlite } from '../../src/server/storage/db/sqlite/sqlite.ts';
 import { createStore } from '../../src/server/storage/store.ts';
 import { lengthOf } from '../support/length.ts';
@@ -114,16 +114,19 @@ describe.each(Object.entries(engines))('a session on %s', (_, open) => {
       requests: readonly number[];
       most: number;
     }
-    const compiled = compiledOnce(({ db, inSlot }, slots: Slots<Asked>) =>
+    const compiled = compiledOnce(({ db, inPlaceholder }, given: Placeholders<Asked>) =>
       db
         .selectFrom('usage_months')
         .select(['month', 'requests'])
-        .where('account', '=', slots.account)
+        .where('account', '=', given.account)
         .where(({ or }) =>
-          or([inSlot('month', slots.months, 'text'), inSlot('requests', slots.requests, 'number')]),
+          or([
+            inPlaceholder('month', given.months, 'text'),
+            inPlaceholder('requests', given.requests, 'number'),
+          ]),
         )
         .orderBy('month')
-        .limit(slots.most),
+        .limit(given.most),
     );
     const month = fc.constantFrom('2026-01', '2026-02', 'x y', 'none', '"', '\\', '{}', 'a\0b');
     const asked = fc.record({

@@ -12,7 +12,7 @@ import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import { StoreError } from '../db/errors.ts';
 import type { DatabaseSession } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 function keys({ db }: Pick<DatabaseSession, 'db'>) {
   return db
@@ -148,11 +148,11 @@ function toStoredKey(
   };
 }
 
-const keyQuery = compiledOnce((parts, { keyId }: Slots<{ keyId: KeyId }>) =>
+const keyQuery = compiledOnce((parts, { keyId }: Placeholders<{ keyId: KeyId }>) =>
   keysOfMembers(parts).where('key_id', '=', keyId),
 );
-const keysQuery = compiledOnce((parts, { keyIds }: Slots<{ keyIds: readonly string[] }>) =>
-  keysOfMembers(parts).where(parts.inSlot('key_id', keyIds, 'text')),
+const keysQuery = compiledOnce((parts, { keyIds }: Placeholders<{ keyIds: readonly string[] }>) =>
+  keysOfMembers(parts).where(parts.inPlaceholder('key_id', keyIds, 'text')),
 );
 
 export async function keyById(ctx: ReadContext, keyId: KeyId): Promise<StoredKey | undefined> {
@@ -166,7 +166,7 @@ export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Pro
 }
 
 const inForceQuery = compiledOnce(
-  ({ db, inSlot }, { keyIds }: Slots<{ keyIds: readonly string[] }>) =>
+  ({ db, inPlaceholder }, { keyIds }: Placeholders<{ keyIds: readonly string[] }>) =>
     db
       .selectFrom('api_keys')
       .innerJoin('users', 'users.user_id', 'api_keys.user_id')
@@ -178,7 +178,7 @@ const inForceQuery = compiledOnce(
       .select(['key_id', 'api_keys.account_id', 'expires_at'])
       .where('revoked_at', 'is', null)
       .where('disabled_at', 'is', null)
-      .where(inSlot('key_id', keyIds, 'text')),
+      .where(inPlaceholder('key_id', keyIds, 'text')),
 );
 
 /** Which of these keys still let somebody in, to which account, and until when. */

@@ -1,9 +1,9 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { DatabaseSession } from './session.ts';
-import { Slot, type Slots } from './slot.ts';
+import { Placeholder, type Placeholders } from './placeholder.ts';
 
 /** What of a session a query may be made of: nothing that belongs to one transaction. */
-type QueryParts = Pick<DatabaseSession, 'db' | 'lock' | 'inSlot'>;
+type QueryParts = Pick<DatabaseSession, 'db' | 'lock' | 'inPlaceholder'>;
 
 export interface BoundQuery<O> extends Compilable<O> {
   execute(): Promise<O[]>;
@@ -16,16 +16,20 @@ export interface BoundQuery<O> extends Compilable<O> {
  * server's time.
  */
 export function compiledOnce<V extends object, O>(
-  build: (parts: QueryParts, slots: Slots<V>) => Compilable<O>,
+  build: (parts: QueryParts, given: Placeholders<V>) => Compilable<O>,
 ): (session: DatabaseSession, values: V) => BoundQuery<O> {
-  const slots = new Proxy({} as Slots<V>, { get: (_, name) => new Slot(String(name)) });
+  const given = new Proxy({} as Placeholders<V>, {
+    get: (_, name) => new Placeholder(String(name)),
+  });
   const known = new Map<DatabaseSession['kind'], CompiledQuery<O>>();
   return (session, values) => {
-    const made = known.get(session.kind) ?? build(session, slots).compile();
+    const made = known.get(session.kind) ?? build(session, given).compile();
     known.set(session.kind, made);
     const compile = (): CompiledQuery<O> => ({
       ...made,
-      parameters: made.parameters.map((one) => (one instanceof Slot ? one.boundIn(values) : one)),
+      parameters: made.parameters.map((one) =>
+        one instanceof Placeholder ? one.boundIn(values) : one,
+      ),
     });
     const execute = async (): Promise<O[]> => (await session.db.executeQuery(compile())).rows;
     return { compile, execute, executeTakeFirst: async () => (await execute())[0] };

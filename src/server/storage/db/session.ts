@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../shared/contract/ids.ts';
-import type { Slot } from './slot.ts';
+import type { Placeholder } from './placeholder.ts';
 import type { Compilable, Expression, Kysely, RawBuilder } from 'kysely';
 import { sqlState } from './errors.ts';
 import type { TrailOwner } from './schema/account-tables.ts';
@@ -145,9 +145,9 @@ export interface DatabaseSession {
    */
   inList<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
   /** The same where the query is compiled once, and the values come later. */
-  inSlot<T extends string | number>(
+  inPlaceholder<T extends string | number>(
     column: string,
-    values: Slot<readonly T[]>,
+    values: Placeholder<readonly T[]>,
     type: T extends string ? 'text' : 'number',
   ): RawBuilder<boolean>;
   /**

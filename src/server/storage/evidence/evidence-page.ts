@@ -19,7 +19,7 @@ import type { States } from '../log/change-log.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { itemsWanted } from './page-filter.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
@@ -188,7 +188,7 @@ async function writeItems(
 }
 
 const statesQuery = compiledOnce(
-  ({ db }, { account, name }: Slots<{ account: number; name: StreamName }>) =>
+  ({ db }, { account, name }: Placeholders<{ account: number; name: StreamName }>) =>
     db
       .selectFrom('streams')
       .select(({ exists, selectFrom }) => [

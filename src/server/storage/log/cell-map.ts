@@ -2,7 +2,7 @@ import { compiledOnce } from '../db/compiled-once.ts';
 import type { WriteContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { type DatabaseSession, pipelined } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 /** Outcomes as stored, by number. */
 export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
@@ -77,18 +77,19 @@ interface CellsAsked {
   items: readonly number[];
 }
 const wholeRows = (
-  { db, inSlot }: Pick<DatabaseSession, 'db' | 'inSlot'>,
-  { account, matrix, items }: Slots<CellsAsked>,
+  { db, inPlaceholder }: Pick<DatabaseSession, 'db' | 'inPlaceholder'>,
+  { account, matrix, items }: Placeholders<CellsAsked>,
 ) =>
   db
     .selectFrom('cells')
     .select(COLUMNS)
     .where('account', '=', account)
     .where('matrix_pk', '=', matrix)
-    .where(inSlot('item_pk', items, 'number'));
+    .where(inPlaceholder('item_pk', items, 'number'));
 const rowsQuery = compiledOnce(wholeRows);
-const cellsQuery = compiledOnce((parts, slots: Slots<CellsAsked & { rules: readonly number[] }>) =>
-  wholeRows(parts, slots).where(parts.inSlot('rule_pk', slots.rules, 'number')),
+const cellsQuery = compiledOnce(
+  (parts, given: Placeholders<CellsAsked & { rules: readonly number[] }>) =>
+    wholeRows(parts, given).where(parts.inPlaceholder('rule_pk', given.rules, 'number')),
 );
 
 /** Rows handed to one bulk insert. */

@@ -3,12 +3,13 @@ import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { Author, Change, Entry } from '../../../sync/change.ts';
 import { parseEntryName } from '../../../sync/change.ts';
 import { Acceptances } from './acceptances.ts';
+import { streamNamed } from './log-position.ts';
 import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import { yieldToEventLoop } from '../db/event-loop.ts';
 import { unpack } from '../db/packed.ts';
 import type { DatabaseSession } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 /** Where an entry stands: the change's position in its stream, and the index in it. */
 export interface EntryPosition {
@@ -64,26 +65,24 @@ const COLUMNS = [
 
 const heldQuery = compiledOnce(
   (
-    { db, inSlot },
-    { account, name, ids }: Slots<{ account: number; name: StreamName; ids: readonly string[] }>,
-  ) => {
-    const stream = db
-      .selectFrom('streams')
-      .select('stream_pk')
-      .where('account', '=', account)
-      .where('name', '=', name);
-    return db
+    { db, inPlaceholder },
+    {
+      account,
+      name,
+      ids,
+    }: Placeholders<{ account: number; name: StreamName; ids: readonly string[] }>,
+  ) =>
+    db
       .selectFrom('changes')
       .select(COLUMNS)
       .where('account', '=', account)
-      .where('stream_pk', '=', stream)
-      .where(inSlot('change_id', ids, 'text'));
-  },
+      .where('stream_pk', '=', streamNamed(db, account, name))
+      .where(inPlaceholder('change_id', ids, 'text')),
 );
 
 const changesOf = (
   { db }: Pick<DatabaseSession, 'db'>,
-  { account, stream }: Slots<{ account: number; stream: number }>,
+  { account, stream }: Placeholders<{ account: number; stream: number }>,
 ) =>
   db
     .selectFrom('changes')
@@ -91,12 +90,12 @@ const changesOf = (
     .where('account', '=', account)
     .where('stream_pk', '=', stream);
 const changesBySeq = compiledOnce(
-  (parts, slots: Slots<{ account: number; stream: number; seqs: readonly number[] }>) =>
-    changesOf(parts, slots).where(parts.inSlot('seq', slots.seqs, 'number')),
+  (parts, given: Placeholders<{ account: number; stream: number; seqs: readonly number[] }>) =>
+    changesOf(parts, given).where(parts.inPlaceholder('seq', given.seqs, 'number')),
 );
 const changesById = compiledOnce(
-  (parts, slots: Slots<{ account: number; stream: number; ids: readonly string[] }>) =>
-    changesOf(parts, slots).where(parts.inSlot('change_id', slots.ids, 'text')),
+  (parts, given: Placeholders<{ account: number; stream: number; ids: readonly string[] }>) =>
+    changesOf(parts, given).where(parts.inPlaceholder('change_id', given.ids, 'text')),
 );
 
 /** The changes of these ids that the log holds; none where there is no such log. */

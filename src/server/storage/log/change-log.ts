@@ -10,7 +10,7 @@ import { pack } from '../db/packed.ts';
 import type { GrownLog } from '../db/grown-log.ts';
 import { noteMore } from '../db/quotas.ts';
 import { pipelined } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 import type { LogPosition } from './log-position.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
@@ -60,7 +60,7 @@ export interface Stream {
 }
 
 const streamQuery = compiledOnce(
-  ({ db, lock }, { account, name }: Slots<{ account: number; name: StreamName }>) =>
+  ({ db, lock }, { account, name }: Placeholders<{ account: number; name: StreamName }>) =>
     db
       .selectFrom('streams')
       .selectAll()
@@ -173,7 +173,7 @@ interface Advanced extends Pick<Stream, 'pk' | 'seq' | 'chain' | 'sum' | 'hlc'> 
   states: string;
 }
 const advanceStream = compiledOnce(
-  ({ db }, { account, pk, seq, chain, sum, hlc, states }: Slots<Advanced>) =>
+  ({ db }, { account, pk, seq, chain, sum, hlc, states }: Placeholders<Advanced>) =>
     db
       .updateTable('streams')
       .set({ seq, chain, count: seq, sum, hlc, states })

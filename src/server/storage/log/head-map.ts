@@ -6,7 +6,7 @@ import { parseRegister } from '../../../sync/register.ts';
 import type { ChangeIndex, EntryPosition } from './change-index.ts';
 import { compiledOnce } from '../db/compiled-once.ts';
 import type { DatabaseSession } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 /**
  * One register in the table that shows it: its displayed head, and what to do when that changes.
@@ -30,13 +30,16 @@ export interface PlacedEntry extends EntryPosition {
 }
 
 const headsQuery = compiledOnce(
-  ({ db, inSlot }, slots: Slots<{ account: number; stream: number; regs: readonly string[] }>) => {
+  (
+    { db, inPlaceholder },
+    given: Placeholders<{ account: number; stream: number; regs: readonly string[] }>,
+  ) => {
     const of = (table: 'extra_heads' | 'cited') =>
       db
         .selectFrom(table)
-        .where('account', '=', slots.account)
-        .where('stream_pk', '=', slots.stream)
-        .where(inSlot('reg', slots.regs, 'text'));
+        .where('account', '=', given.account)
+        .where('stream_pk', '=', given.stream)
+        .where(inPlaceholder('reg', given.regs, 'text'));
     return of('extra_heads')
       .select(['reg', 'seq', 'idx', sql<string | null>`NULL`.as('name')])
       .unionAll(

@@ -5,7 +5,7 @@ import { compiledOnce } from '../db/compiled-once.ts';
 import type { WriteContext } from '../db/context.ts';
 import type { RegisterBinding } from './head-map.ts';
 import { WorkCounter, yieldToEventLoop } from '../db/event-loop.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 /** An item's row while a transaction works on it. */
 export interface ItemState {
@@ -53,15 +53,19 @@ const COLUMNS = [
 
 const itemsQuery = compiledOnce(
   (
-    { db, inSlot },
-    { account, casePk, uids }: Slots<{ account: number; casePk: number; uids: readonly string[] }>,
+    { db, inPlaceholder },
+    {
+      account,
+      casePk,
+      uids,
+    }: Placeholders<{ account: number; casePk: number; uids: readonly string[] }>,
   ) =>
     db
       .selectFrom('items')
       .select(COLUMNS)
       .where('account', '=', account)
       .where('case_pk', '=', casePk)
-      .where(inSlot('item_uid', uids, 'text')),
+      .where(inPlaceholder('item_uid', uids, 'text')),
 );
 
 /** The touched items of one case. */

@@ -3,7 +3,8 @@ import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import { isInReach, NO_LOG } from '../db/permit.ts';
 import { StoreError } from '../db/errors.ts';
-import type { Slots } from '../db/slot.ts';
+import type { DatabaseSession } from '../db/session.ts';
+import type { Placeholder, Placeholders } from '../db/placeholder.ts';
 import { EMPTY_CHAIN } from '../../../sync/log.ts';
 
 export interface LogPosition {
@@ -80,20 +81,29 @@ export async function chainAt(
   return row?.chain;
 }
 
+/** The number of the log of this name, for a query compiled once that is about it. */
+export const streamNamed = (
+  db: DatabaseSession['db'],
+  account: Placeholder<number>,
+  name: Placeholder<StreamName>,
+) =>
+  db
+    .selectFrom('streams')
+    .select('stream_pk')
+    .where('account', '=', account)
+    .where('name', '=', name);
+
 const chainQuery = compiledOnce(
-  ({ db }, { account, name, seq }: Slots<{ account: number; name: StreamName; seq: number }>) => {
-    const stream = db
-      .selectFrom('streams')
-      .select('stream_pk')
-      .where('account', '=', account)
-      .where('name', '=', name);
-    return db
+  (
+    { db },
+    { account, name, seq }: Placeholders<{ account: number; name: StreamName; seq: number }>,
+  ) =>
+    db
       .selectFrom('changes')
       .select('chain')
       .where('account', '=', account)
-      .where('stream_pk', '=', stream)
-      .where('seq', '=', seq);
-  },
+      .where('stream_pk', '=', streamNamed(db, account, name))
+      .where('seq', '=', seq),
 );
 
 /** The chain hash at the position that the client's witness names. */

@@ -9,8 +9,8 @@ import { unpack } from '../db/packed.ts';
 import { reachLog } from '../db/permit.ts';
 import { pipelined } from '../db/session.ts';
 import { StoreError } from '../db/errors.ts';
-import type { Slot, Slots } from '../db/slot.ts';
-import { type Witness, checkChain, absent, type LogPosition } from './log-position.ts';
+import type { Placeholder, Placeholders } from '../db/placeholder.ts';
+import { type Witness, checkChain, absent, type LogPosition, streamNamed } from './log-position.ts';
 
 /** Changes read in one go. */
 export const ROWS_AT_ONCE = 100;
@@ -62,20 +62,21 @@ interface PositionAsked {
   after: number;
   seen: number;
 }
-const positionQuery = compiledOnce(({ db }, { account, name, after, seen }: Slots<PositionAsked>) =>
-  db
-    .selectFrom('streams')
-    .select(({ selectFrom }) => {
-      const chain = (seq: Slot<number>) =>
-        selectFrom('changes')
-          .select('chain')
-          .whereRef('changes.account', '=', 'streams.account')
-          .whereRef('changes.stream_pk', '=', 'streams.stream_pk')
-          .where('changes.seq', '=', seq);
-      return ['seq', 'chain', 'count', 'sum', chain(after).as('start'), chain(seen).as('seen')];
-    })
-    .where('account', '=', account)
-    .where('name', '=', name),
+const positionQuery = compiledOnce(
+  ({ db }, { account, name, after, seen }: Placeholders<PositionAsked>) =>
+    db
+      .selectFrom('streams')
+      .select(({ selectFrom }) => {
+        const chain = (seq: Placeholder<number>) =>
+          selectFrom('changes')
+            .select('chain')
+            .whereRef('changes.account', '=', 'streams.account')
+            .whereRef('changes.stream_pk', '=', 'streams.stream_pk')
+            .where('changes.seq', '=', seq);
+        return ['seq', 'chain', 'count', 'sum', chain(after).as('start'), chain(seen).as('seen')];
+      })
+      .where('account', '=', account)
+      .where('name', '=', name),
 );
 
 /**
@@ -118,13 +119,8 @@ interface RowsAsked {
   after: number;
   most: number;
 }
-const rowsQuery = compiledOnce(({ db }, { account, name, after, most }: Slots<RowsAsked>) => {
-  const stream = db
-    .selectFrom('streams')
-    .select('stream_pk')
-    .where('account', '=', account)
-    .where('name', '=', name);
-  return db
+const rowsQuery = compiledOnce(({ db }, { account, name, after, most }: Placeholders<RowsAsked>) =>
+  db
     .selectFrom('changes')
     .select([
       'seq',
@@ -139,11 +135,11 @@ const rowsQuery = compiledOnce(({ db }, { account, name, after, most }: Slots<Ro
       'quarantined',
     ])
     .where('account', '=', account)
-    .where('stream_pk', '=', stream)
+    .where('stream_pk', '=', streamNamed(db, account, name))
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(most);
-});
+    .limit(most),
+);
 
 /** The next changes of a log, in as few rows as one go takes. */
 function rowsAfter({ session }: ReadContext, account: AccountId, name: StreamName) {

@@ -6,7 +6,7 @@ import { compareVersions } from '../../../shared/domain/version.ts';
 import type { MatrixQuery } from '../db/matrix-query.ts';
 import { type DocumentRow, lineOf, namedDocuments, possibleDocuments } from './profile-lines.ts';
 import { pipelined } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { ABSENT, StoreError } from '../db/errors.ts';
 import { chooseDocument, loadDocument, visibleDocuments } from './profile-read.ts';
@@ -34,7 +34,7 @@ interface MatricesAsked {
   profileUid: ProfileUid;
 }
 const matricesQuery = compiledOnce(
-  ({ db }, { account, caseUid, profileUid }: Slots<MatricesAsked>) =>
+  ({ db }, { account, caseUid, profileUid }: Placeholders<MatricesAsked>) =>
     db
       .selectFrom('matrices')
       .innerJoin('cases', (join) =>

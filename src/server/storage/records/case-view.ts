@@ -10,7 +10,7 @@ import { ItemMap, type ItemState } from '../log/item-map.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterMap } from '../log/register-map.ts';
 import { pipelined } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 import { DocumentMap } from './document-map.ts';
 import { addMatrix, findMatrix } from './matrices.ts';
 import { flushStream, stateOf, type Stream } from '../log/change-log.ts';
@@ -212,12 +212,15 @@ export class CaseView {
 const MAX_RULES = 20_000;
 
 const rulesQuery = compiledOnce(
-  ({ db, inSlot }, { account, uids }: Slots<{ account: number; uids: readonly string[] }>) =>
+  (
+    { db, inPlaceholder },
+    { account, uids }: Placeholders<{ account: number; uids: readonly string[] }>,
+  ) =>
     db
       .selectFrom('rules')
       .select(['rule_pk', 'rule_uid'])
       .where('account', '=', account)
-      .where(inSlot('rule_uid', uids, 'text')),
+      .where(inPlaceholder('rule_uid', uids, 'text')),
 );
 
 /** Numbers of rule names; new names get one. */

@@ -20,7 +20,7 @@ import { noteMore } from '../db/quotas.ts';
 import type { CaseTable } from '../db/schema/schema.ts';
 import type { Stream } from '../log/change-log.ts';
 import { ABSENT, StoreError } from '../db/errors.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 import { isCaseStream } from '../../../sync/register.ts';
 
 const COLUMNS = [
@@ -190,7 +190,7 @@ export async function casesPage(
 }
 
 const caseQuery = compiledOnce(
-  ({ db }, { account, caseUid }: Slots<{ account: number; caseUid: CaseUid }>) =>
+  ({ db }, { account, caseUid }: Placeholders<{ account: number; caseUid: CaseUid }>) =>
     db
       .selectFrom('cases')
       .select(COLUMNS)

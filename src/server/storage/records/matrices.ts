@@ -3,7 +3,7 @@ import type { ProfileUid } from '../../../shared/contract/ids.ts';
 import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext, WriteContext } from '../db/context.ts';
 import type { MatrixTable } from '../db/schema/schema.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 interface MatrixKey {
   account: number;
@@ -12,7 +12,7 @@ interface MatrixKey {
   version: string;
 }
 const matrixQuery = compiledOnce(
-  ({ db }, { account, casePk, profileUid, version }: Slots<MatrixKey>) =>
+  ({ db }, { account, casePk, profileUid, version }: Placeholders<MatrixKey>) =>
     db
       .selectFrom('matrices')
       .select('matrix_pk')

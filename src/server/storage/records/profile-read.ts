@@ -5,7 +5,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { StoreTables } from '../db/schema/schema.ts';
 import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
-import type { Slot, Slots } from '../db/slot.ts';
+import type { Placeholder, Placeholders } from '../db/placeholder.ts';
 import type { StoredProfile } from '../db/stored-profile.ts';
 import { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { orderRules } from '../../../shared/domain/matrix.ts';
@@ -39,7 +39,7 @@ export function toEntry(
  */
 function visible<O extends object>(
   select: () => SelectQueryBuilder<StoreTables, 'profiles', O>,
-  account: Slot<AccountId>,
+  account: Placeholder<AccountId>,
 ): SelectQueryBuilder<StoreTables, 'profiles', O> {
   return select()
     .where('account_id', '=', account)
@@ -51,11 +51,11 @@ function visible<O extends object>(
     );
 }
 
-const documentsQuery = compiledOnce(({ db }, { account }: Slots<{ account: AccountId }>) =>
+const documentsQuery = compiledOnce(({ db }, { account }: Placeholders<{ account: AccountId }>) =>
   visible(() => db.selectFrom('profiles').select(NAMES), account),
 );
 const documentsOfName = compiledOnce(
-  ({ db }, { account, profileUid }: Slots<{ account: AccountId; profileUid: ProfileUid }>) =>
+  ({ db }, { account, profileUid }: Placeholders<{ account: AccountId; profileUid: ProfileUid }>) =>
     visible(
       () => db.selectFrom('profiles').select(NAMES).where('profile_uid', '=', profileUid),
       account,

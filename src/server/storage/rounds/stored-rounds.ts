@@ -6,7 +6,7 @@ import { compiledOnce } from '../db/compiled-once.ts';
 import type { ReadContext } from '../db/context.ts';
 import type { RoundEntryTable } from '../db/schema/round-tables.ts';
 import type { DatabaseSession } from '../db/session.ts';
-import type { Slots } from '../db/slot.ts';
+import type { Placeholders } from '../db/placeholder.ts';
 
 type RoundRow = Pick<RoundEntryTable, 'case_uid' | 'round_id' | 'kind' | 'recorder' | 'value'>;
 
@@ -27,7 +27,7 @@ const entryOf = (row: RoundRow): RoundEntry => ({
  */
 const rowsOf = (
   { db }: Pick<DatabaseSession, 'db'>,
-  { account }: Pick<Slots<RoundAsked>, 'account'>,
+  { account }: Pick<Placeholders<RoundAsked>, 'account'>,
 ) =>
   db
     .selectFrom('round_entries')
@@ -39,13 +39,13 @@ interface RoundAsked {
   caseUid: CaseUid;
   id: string;
 }
-const roundQuery = compiledOnce((parts, slots: Slots<RoundAsked>) =>
-  rowsOf(parts, slots).where('case_uid', '=', slots.caseUid).where('round_id', '=', slots.id),
+const roundQuery = compiledOnce((parts, given: Placeholders<RoundAsked>) =>
+  rowsOf(parts, given).where('case_uid', '=', given.caseUid).where('round_id', '=', given.id),
 );
 const roundsQuery = compiledOnce(
-  (parts, slots: Slots<{ account: number; cases: readonly CaseUid[] }>) =>
-    rowsOf(parts, slots)
-      .where(parts.inSlot('case_uid', slots.cases, 'text'))
+  (parts, given: Placeholders<{ account: number; cases: readonly CaseUid[] }>) =>
+    rowsOf(parts, given)
+      .where(parts.inPlaceholder('case_uid', given.cases, 'text'))
       .orderBy('round_id'),
 );
 

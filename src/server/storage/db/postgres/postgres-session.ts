@@ -20,7 +20,7 @@ import {
   Preparations,
   PipelineBatch,
 } from './pipeline-batch.ts';
-import type { Slot } from '../slot.ts';
+import type { Placeholder } from '../placeholder.ts';
 import { accountNumber } from './account-number.ts';
 import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, isNumbered, NUMBER_SETTING } from '../schema/row-security.ts';
@@ -337,9 +337,9 @@ export class PostgresSession implements DatabaseSession {
     return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${listOf(some)})`;
   }
 
-  inSlot<T extends string | number>(
+  inPlaceholder<T extends string | number>(
     column: string,
-    values: Slot<readonly T[]>,
+    values: Placeholder<readonly T[]>,
     type: 'text' | 'number',
   ): RawBuilder<boolean> {
     const list = unnested(values.encodedBy(storable), type);

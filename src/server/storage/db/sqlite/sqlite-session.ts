@@ -8,7 +8,7 @@ import {
   sql,
   SqliteDialect,
 } from 'kysely';
-import type { Slot } from '../slot.ts';
+import type { Placeholder } from '../placeholder.ts';
 import { WorkCounter, yieldToEventLoop } from '../event-loop.ts';
 import { type StoreTables, DEFAULTS } from '../schema/schema.ts';
 import { isNumbered } from '../schema/row-security.ts';
@@ -184,9 +184,9 @@ export class SqliteSession implements DatabaseSession {
     return sql<boolean>`${sql.ref(column)} IN ${this.list(values)}`;
   }
 
-  inSlot<T extends string | number>(
+  inPlaceholder<T extends string | number>(
     column: string,
-    values: Slot<readonly T[]>,
+    values: Placeholder<readonly T[]>,
   ): RawBuilder<boolean> {
     return sql<boolean>`${sql.ref(column)} IN ${eachOf(values.encodedBy(JSON.stringify))}`;
   }

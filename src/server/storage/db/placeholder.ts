@@ -1,7 +1,7 @@
 import { type Expression, ValueNode } from 'kysely';
 
 /** The place in a query of a value that each call brings. */
-export class Slot<T> implements Expression<T> {
+export class Placeholder<T> implements Expression<T> {
   readonly #name: string;
   readonly #encode: (value: T) => unknown;
 
@@ -17,11 +17,11 @@ export class Slot<T> implements Expression<T> {
     return ValueNode.create(this);
   }
   /** The same place, where the value is bound in another form. */
-  encodedBy(encode: (value: T) => unknown): Slot<T> {
-    return new Slot(this.#name, encode);
+  encodedBy(encode: (value: T) => unknown): Placeholder<T> {
+    return new Placeholder(this.#name, encode);
   }
   boundIn(values: object): unknown {
     return this.#encode((values as Record<string, T>)[this.#name]!);
   }
 }
-export type Slots<V> = { readonly [K in keyof V]: Slot<V[K]> };
+export type Placeholders<V> = { readonly [K in keyof V]: Placeholder<V[K]> };
