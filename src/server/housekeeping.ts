@@ -8,7 +8,10 @@ import { createRunCheck } from './instance/run-check.ts';
 import type { UsageMeter } from './instance/usage.ts';
 
 const FLUSH_MS = 1_000;
-/** Requests are counted for the account page, which asks for what is not written yet. */
+/**
+ * Where no account has a limit of requests, what was counted is for the account page alone, which
+ * asks for what is not written yet.
+ */
 const COUNTED_MS = 5_000;
 const EXPIRE_MS = 3_600_000;
 

@@ -48,14 +48,16 @@ test(
       await studio.asPerson('PUT', 'uplink', { url: proxy.url, key: hosted.studioKey });
       await studio.asPerson('PUT', `uplink/projects/${project_id}`, { shared: true });
       for (let kill = 0; kill < KILLS; kill += 1) {
-        // Some may be sent before the last is recorded.
-        const before = proxy.seen.length;
+        // None goes before all are recorded.
+        proxy.down = true;
         for (const case_uid of names)
           await studio.send('POST', `cases/${case_uid}/evidence`, {
             profile_uid: PROFILE,
             items: [{ item_uid: `item-${kill}` }],
             outcomes: [],
           });
+        proxy.down = false;
+        const before = proxy.seen.length;
         await studio.asPerson('POST', 'uplink/sync', {});
         await until(async () =>
           proxy.seen.slice(before).some(({ path }) => path.endsWith('/sync/batch')),
