@@ -14,10 +14,8 @@ import type { ShownFailure } from '../../state/failure.ts';
 import { dropFiles, holdFiles, useFilesInHand } from '../../state/files-in-hand.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { profileOfFile } from '../../features/transfer/import/read-qem.ts';
 import { useProjects } from '../find.ts';
@@ -157,86 +155,76 @@ function Choice(props: ChoiceProps) {
   const { values } = form;
   const isNew = values.case === NEW;
   return (
-    <Dialog
-      open
-      onOpenChange={dropFiles}
+    <FormDialog
       title={t('Import {name}', { name: files[0]?.name ?? '' })}
-      footer={
-        <>
-          <Button onClick={dropFiles}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="case-for-files" busy={form.busy}>
-            {isNew ? t('Create case and import') : t('Open case and import')}
-          </Button>
-        </>
-      }
+      action={isNew ? t('Create case and import') : t('Open case and import')}
+      form={form}
+      onClose={dropFiles}
     >
-      <form {...form.props} id="case-for-files" className="form" aria-label={t('Import a file')}>
-        {wanted !== undefined && !has(profiles, wanted) && <MissingProfile profileUid={wanted} />}
-        {cases.length > 0 && (
-          <Select
-            label={t('Into')}
-            options={[
-              { value: NEW, label: t('A new case') },
-              ...cases.map(({ case_uid, title }) => ({ value: case_uid as string, label: title })),
-            ]}
-            value={values.case}
-            onValue={(value) => form.set('case', value)}
+      {wanted !== undefined && !has(profiles, wanted) && <MissingProfile profileUid={wanted} />}
+      {cases.length > 0 && (
+        <Select
+          label={t('Into')}
+          options={[
+            { value: NEW, label: t('A new case') },
+            ...cases.map(({ case_uid, title }) => ({ value: case_uid as string, label: title })),
+          ]}
+          value={values.case}
+          onValue={(value) => form.set('case', value)}
+        />
+      )}
+      {isNew && (
+        <>
+          <TextField
+            name="title"
+            label={t('Title')}
+            required
+            autoComplete="off"
+            value={values.title}
+            onValue={(value) => form.set('title', value)}
+            error={form.errors['title']}
           />
-        )}
-        {isNew && (
-          <>
+          <Select
+            label={t('Evidence profile')}
+            hint={t('Its rules are the columns of the matrix.')}
+            options={profiles.map(({ newest }) => ({
+              value: newest.profileUid as string,
+              label: `${newest.name} ${newest.version}`,
+              detail: t('{rules, plural, one {# rule} other {# rules}}', {
+                rules: newest.rule_count,
+              }),
+            }))}
+            value={values.profile_uid}
+            onValue={(value) => form.set('profile_uid', value)}
+            error={form.errors['profile_uid']}
+          />
+          {projects.length > 0 && (
+            <Select
+              label={t('Project')}
+              options={[
+                ...projects.map(({ project_id, name }) => ({
+                  value: project_id as string,
+                  label: name,
+                })),
+                { value: NEW, label: t('A new project') },
+              ]}
+              value={values.project}
+              onValue={(value) => form.set('project', value)}
+            />
+          )}
+          {values.project === NEW && (
             <TextField
-              name="title"
-              label={t('Title')}
+              name="name"
+              label={t('Name of the project')}
               required
               autoComplete="off"
-              value={values.title}
-              onValue={(value) => form.set('title', value)}
-              error={form.errors['title']}
+              value={values.name}
+              onValue={(value) => form.set('name', value)}
+              error={form.errors['project'] ?? form.errors['name']}
             />
-            <Select
-              label={t('Evidence profile')}
-              hint={t('Its rules are the columns of the matrix.')}
-              options={profiles.map(({ newest }) => ({
-                value: newest.profileUid as string,
-                label: `${newest.name} ${newest.version}`,
-                detail: t('{rules, plural, one {# rule} other {# rules}}', {
-                  rules: newest.rule_count,
-                }),
-              }))}
-              value={values.profile_uid}
-              onValue={(value) => form.set('profile_uid', value)}
-              error={form.errors['profile_uid']}
-            />
-            {projects.length > 0 && (
-              <Select
-                label={t('Project')}
-                options={[
-                  ...projects.map(({ project_id, name }) => ({
-                    value: project_id as string,
-                    label: name,
-                  })),
-                  { value: NEW, label: t('A new project') },
-                ]}
-                value={values.project}
-                onValue={(value) => form.set('project', value)}
-              />
-            )}
-            {values.project === NEW && (
-              <TextField
-                name="name"
-                label={t('Name of the project')}
-                required
-                autoComplete="off"
-                value={values.name}
-                onValue={(value) => form.set('name', value)}
-                error={form.errors['project'] ?? form.errors['name']}
-              />
-            )}
-          </>
-        )}
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+          )}
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -6,10 +6,8 @@ import { suggestCaseId } from '../../features/cases/suggest-case-id.ts';
 import type { ShownFailure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { copiedWords } from './copied-words.ts';
@@ -64,61 +62,46 @@ export function DuplicateDialog({
     placeFailure,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Duplicate {title}', { title })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="duplicate-form" busy={form.busy}>
-            {t('Duplicate case')}
-          </Button>
-        </>
-      }
+      action={t('Duplicate case')}
+      form={form}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id="duplicate-form"
-        className="form"
-        aria-label={t('Duplicate {title}', { title })}
-      >
-        <TextField
-          name="title"
-          label={t('Title')}
-          required
-          autoComplete="off"
-          value={form.values.title}
-          onValue={(value) => form.set('title', value)}
-          error={form.errors['title']}
-        />
-        <TextField
-          name="case_uid"
-          label={t('ID')}
-          mono
-          required
-          autoComplete="off"
-          value={form.values.case_uid}
-          onValue={(value) => form.set('case_uid', value)}
-          error={form.errors['case_uid']}
-        />
-        <Select
-          label={t('Copy')}
-          options={COPIES}
-          value={form.values.copy}
-          onValue={(value) => form.set('copy', value)}
-          error={form.errors['copy']}
-        />
-        {form.values.copy === 'evidence' && (
-          <p className="muted small">
-            {t(
-              'Each copied cell says in its provenance that it is from {title}, and who recorded it there. History, conflicts and runs stay with {title}.',
-              { title },
-            )}
-          </p>
-        )}
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <TextField
+        name="title"
+        label={t('Title')}
+        required
+        autoComplete="off"
+        value={form.values.title}
+        onValue={(value) => form.set('title', value)}
+        error={form.errors['title']}
+      />
+      <TextField
+        name="case_uid"
+        label={t('ID')}
+        mono
+        required
+        autoComplete="off"
+        value={form.values.case_uid}
+        onValue={(value) => form.set('case_uid', value)}
+        error={form.errors['case_uid']}
+      />
+      <Select
+        label={t('Copy')}
+        options={COPIES}
+        value={form.values.copy}
+        onValue={(value) => form.set('copy', value)}
+        error={form.errors['copy']}
+      />
+      {form.values.copy === 'evidence' && (
+        <p className="muted small">
+          {t(
+            'Each copied cell says in its provenance that it is from {title}, and who recorded it there. History, conflicts and runs stay with {title}.',
+            { title },
+          )}
+        </p>
+      )}
+    </FormDialog>
   );
 }

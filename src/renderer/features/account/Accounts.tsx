@@ -7,9 +7,8 @@ import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
@@ -117,34 +116,19 @@ function NewAccount({
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('New account')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="account-form" busy={form.busy}>
-            {t('Create account')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} id="account-form" className="form" aria-label={t('New account')}>
-        <TextField
-          name="name"
-          label={t('Name')}
-          hint={t('You become its owner, and it opens at once.')}
-          required
-          autoComplete="off"
-          value={form.values.name}
-          onValue={(value) => form.set('name', value)}
-          error={form.errors['name']}
-        />
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+    <FormDialog title={t('New account')} action={t('Create account')} form={form} onClose={onClose}>
+      <TextField
+        name="name"
+        label={t('Name')}
+        hint={t('You become its owner, and it opens at once.')}
+        required
+        autoComplete="off"
+        value={form.values.name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+      />
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }
 
@@ -161,31 +145,16 @@ function RenameAccount({ name, onClose }: { name: string; onClose: () => void })
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('Rename the account')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="rename-form" busy={form.busy}>
-            {t('Rename')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} id="rename-form" className="form" aria-label={t('Rename the account')}>
-        <TextField
-          name="name"
-          label={t('Name')}
-          required
-          autoComplete="off"
-          value={form.values.name}
-          onValue={(value) => form.set('name', value)}
-          error={form.errors['name']}
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+    <FormDialog title={t('Rename the account')} action={t('Rename')} form={form} onClose={onClose}>
+      <TextField
+        name="name"
+        label={t('Name')}
+        required
+        autoComplete="off"
+        value={form.values.name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+      />
+    </FormDialog>
   );
 }

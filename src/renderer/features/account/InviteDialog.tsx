@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
@@ -53,46 +53,31 @@ function Invite({
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Invite to this account')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="invite-form" busy={form.busy}>
-            {t('Make the link')}
-          </Button>
-        </>
-      }
+      action={t('Make the link')}
+      form={form}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id="invite-form"
-        className="form"
-        aria-label={t('Invite to this account')}
-      >
-        <TextField
-          name="name"
-          label={t('Who it is for')}
-          optional
-          hint={t('For your own list; the person chooses their name.')}
-          autoComplete="off"
-          value={form.values.name}
-          onValue={(value) => form.set('name', value)}
-          error={form.errors['name']}
-        />
-        <Select
-          label={t('Role')}
-          options={ROLES}
-          value={form.values.role}
-          onValue={(value) => form.set('role', value)}
-          error={form.errors['role']}
-        />
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <TextField
+        name="name"
+        label={t('Who it is for')}
+        optional
+        hint={t('For your own list; the person chooses their name.')}
+        autoComplete="off"
+        value={form.values.name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+      />
+      <Select
+        label={t('Role')}
+        options={ROLES}
+        value={form.values.role}
+        onValue={(value) => form.set('role', value)}
+        error={form.errors['role']}
+      />
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }
 

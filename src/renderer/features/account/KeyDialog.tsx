@@ -14,7 +14,7 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { curlExample } from './key-state.ts';
@@ -84,46 +84,31 @@ function CreateKey({
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('Create API key')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="key-form" busy={form.busy}>
-            {t('Create key')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} id="key-form" className="form" aria-label={t('Create API key')}>
-        <TextField
-          name="name"
-          label={t('Name')}
-          hint={t("What will use it, for example the agent's name.")}
-          required
-          autoComplete="off"
-          value={form.values.name}
-          onValue={(value) => form.set('name', value)}
-          error={form.errors['name']}
-        />
-        <KeyPermissions
-          mayWrite={mayWrite}
-          scopes={form.values.scopes}
-          onScopes={(scopes) => form.set('scopes', scopes)}
-        />
-        <Select
-          label={t('Expires')}
-          options={EXPIRY}
-          value={form.values.expires_days}
-          onValue={(value) => form.set('expires_days', value)}
-          error={form.errors['expires_days']}
-        />
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+    <FormDialog title={t('Create API key')} action={t('Create key')} form={form} onClose={onClose}>
+      <TextField
+        name="name"
+        label={t('Name')}
+        hint={t("What will use it, for example the agent's name.")}
+        required
+        autoComplete="off"
+        value={form.values.name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+      />
+      <KeyPermissions
+        mayWrite={mayWrite}
+        scopes={form.values.scopes}
+        onScopes={(scopes) => form.set('scopes', scopes)}
+      />
+      <Select
+        label={t('Expires')}
+        options={EXPIRY}
+        value={form.values.expires_days}
+        onValue={(value) => form.set('expires_days', value)}
+        error={form.errors['expires_days']}
+      />
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }
 
@@ -148,44 +133,29 @@ function ConnectStudio({
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Connect a studio')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="studio-key-form" busy={form.busy}>
-            {t('Create key')}
-          </Button>
-        </>
-      }
+      action={t('Create key')}
+      form={form}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id="studio-key-form"
-        className="form"
-        aria-label={t('Connect a studio')}
-      >
-        <p>
-          {t(
-            'Evidence Studio on another computer syncs its shared projects with this server by a key of its own. It sends what everybody recorded there; where that was not you, histories name you and this key as the sender.',
-          )}
-        </p>
-        <TextField
-          name="name"
-          label={t('Name')}
-          hint={t("Which studio it is, for example the computer's name.")}
-          required
-          autoComplete="off"
-          value={form.values.name}
-          onValue={(value) => form.set('name', value)}
-          error={form.errors['name']}
-        />
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <p>
+        {t(
+          'Evidence Studio on another computer syncs its shared projects with this server by a key of its own. It sends what everybody recorded there; where that was not you, histories name you and this key as the sender.',
+        )}
+      </p>
+      <TextField
+        name="name"
+        label={t('Name')}
+        hint={t("Which studio it is, for example the computer's name.")}
+        required
+        autoComplete="off"
+        value={form.values.name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+      />
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }
 

@@ -4,9 +4,8 @@ import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { t } from '../../text/t.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useAct } from './use-act.ts';
 
 /** What a key may suggest, and how much of it is used up today. */
@@ -91,46 +90,31 @@ function LimitsDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   });
   const title = t('Limits of "{name}"', { name: apiKey.name });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="limits-form" busy={form.busy}>
-            {t('Save')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} id="limits-form" className="form" aria-label={title}>
-        <p>
-          {t(
-            'What the key suggests beyond a limit is refused with a reason. Leave a field empty for no limit.',
-          )}
-        </p>
-        <TextField
-          name="suggestions_a_day"
-          label={t('Suggestions a day')}
-          hint={t('The day ends at midnight UTC.')}
-          inputMode="numeric"
-          autoComplete="off"
-          value={form.values.suggestions_a_day}
-          onValue={(value) => form.set('suggestions_a_day', value)}
-          error={form.errors['suggestions_a_day']}
-        />
-        <TextField
-          name="open_suggestions"
-          label={t('Suggestions that wait for a decision')}
-          inputMode="numeric"
-          autoComplete="off"
-          value={form.values.open_suggestions}
-          onValue={(value) => form.set('open_suggestions', value)}
-          error={form.errors['open_suggestions']}
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+    <FormDialog title={title} action={t('Save')} form={form} onClose={onClose}>
+      <p>
+        {t(
+          'What the key suggests beyond a limit is refused with a reason. Leave a field empty for no limit.',
+        )}
+      </p>
+      <TextField
+        name="suggestions_a_day"
+        label={t('Suggestions a day')}
+        hint={t('The day ends at midnight UTC.')}
+        inputMode="numeric"
+        autoComplete="off"
+        value={form.values.suggestions_a_day}
+        onValue={(value) => form.set('suggestions_a_day', value)}
+        error={form.errors['suggestions_a_day']}
+      />
+      <TextField
+        name="open_suggestions"
+        label={t('Suggestions that wait for a decision')}
+        inputMode="numeric"
+        autoComplete="off"
+        value={form.values.open_suggestions}
+        onValue={(value) => form.set('open_suggestions', value)}
+        error={form.errors['open_suggestions']}
+      />
+    </FormDialog>
   );
 }

@@ -13,9 +13,9 @@ import { formatDate, formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { Confirm, Dialog } from '../../ui/Dialog.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { KeyDialog, type KeyFor } from './KeyDialog.tsx';
@@ -219,35 +219,20 @@ function LetDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Let "{name}" act as a studio’s?', { name: apiKey.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="let-form" busy={form.busy}>
-            {t('Let it act as a studio’s')}
-          </Button>
-        </>
-      }
+      action={t('Let it act as a studio’s')}
+      form={form}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id="let-form"
-        className="form"
-        aria-label={t('Let a key act as a studio’s')}
-      >
-        <p>
-          {rich(
-            'Only if {key} is the key by which a studio on another computer is connected. It may then send what others recorded there, remove and bring back; histories name the key as the sender. This is recorded in the audit trail.',
-            { key: <code>{apiKey.prefix}</code> },
-          )}
-        </p>
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <p>
+        {rich(
+          'Only if {key} is the key by which a studio on another computer is connected. It may then send what others recorded there, remove and bring back; histories name the key as the sender. This is recorded in the audit trail.',
+          { key: <code>{apiKey.prefix}</code> },
+        )}
+      </p>
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }
 

@@ -4,9 +4,7 @@ import { changeMember, type Member, removeMember } from '../../../shared/contrac
 import { useForm } from '../../state/form.ts';
 import { endOnce } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
@@ -36,36 +34,21 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Role of {name}', { name: member.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="role-form" busy={form.busy}>
-            {t('Change role')}
-          </Button>
-        </>
-      }
+      action={t('Change role')}
+      form={form}
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id="role-form"
-        className="form"
-        aria-label={t('Role of {name}', { name: member.name })}
-      >
-        <Select
-          label={t('Role')}
-          options={ROLES}
-          value={form.values.role}
-          onValue={(value) => form.set('role', value)}
-          error={form.errors['role']}
-        />
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <Select
+        label={t('Role')}
+        options={ROLES}
+        value={form.values.role}
+        onValue={(value) => form.set('role', value)}
+        error={form.errors['role']}
+      />
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }
 
@@ -98,38 +81,24 @@ export function RemoveDialog({
     placeFailure: placePassword,
   });
   return (
-    <Dialog
-      open
+    <FormDialog
       focus="dialog"
-      onOpenChange={onClose}
       title={t('Remove {name}?', { name: member.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="danger" type="submit" form="remove-form" busy={form.busy}>
-            {t('Remove member')}
-          </Button>
-        </>
-      }
+      action={t('Remove member')}
+      form={form}
+      tone="danger"
+      onClose={onClose}
     >
-      <form
-        {...form.props}
-        id="remove-form"
-        className="form"
-        aria-label={t('Remove {name}', { name: member.name })}
-      >
-        <p>
-          {isMe
-            ? t(
-                'Your keys and sessions in this account end at once. What you recorded stays, under your name.',
-              )
-            : t(
-                'Their keys and sessions in this account end at once. What they recorded stays, under their name.',
-              )}
-        </p>
-        <PasswordAgainField again={again} form={form} />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <p>
+        {isMe
+          ? t(
+              'Your keys and sessions in this account end at once. What you recorded stays, under your name.',
+            )
+          : t(
+              'Their keys and sessions in this account end at once. What they recorded stays, under their name.',
+            )}
+      </p>
+      <PasswordAgainField again={again} form={form} />
+    </FormDialog>
   );
 }

@@ -5,9 +5,7 @@ import { decidePairing, type PairingRequest } from '../../../shared/contract/v1/
 import { useForm } from '../../state/form.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
@@ -65,62 +63,52 @@ export function PairingDialog({
     ({ project_id }) => request.projects === null || request.projects.includes(project_id),
   );
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Let "{name}" in', { name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="pairing-form" busy={form.busy}>
-            {t('Allow')}
-          </Button>
-        </>
-      }
+      action={t('Allow')}
+      form={form}
+      onClose={onClose}
     >
-      <form {...form.props} id="pairing-form" className="form" aria-label={t('Let a program in')}>
-        <p>{rich('The program shows the code {code}.', { code: <code>{code}</code> })}</p>
-        <Select
-          label={t('It may')}
-          options={[
-            { value: ASKED, label: wordsOf(request.scopes) },
-            ...scopes
-              .filter((some) => !covers(some, request.scopes))
-              .map((some) => ({ value: some.join(), label: wordsOf(some) })),
-          ]}
-          value={form.values.scopes}
-          onValue={(value) => form.set('scopes', value)}
-          error={form.errors['scopes']}
-        />
-        <Select
-          label={t('Where')}
-          options={[
-            request.projects === null
-              ? { value: ALL, label: t('In all projects') }
-              : {
-                  value: ASKED,
-                  label: t(
-                    '{count, plural, one {In the project that it asks for} other {In the # projects that it asks for}}',
-                    {
-                      count: request.projects.length,
-                    },
-                  ),
-                },
-            ...offered.map(({ project_id, name: label }) => ({ value: project_id, label })),
-          ]}
-          value={form.values.project}
-          onValue={(value) => form.set('project', value)}
-          error={form.errors['projects']}
-        />
-        <Select
-          label={t('Expires')}
-          options={EXPIRY}
-          value={form.values.expires_days}
-          onValue={(value) => form.set('expires_days', value)}
-          error={form.errors['expires_days']}
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <p>{rich('The program shows the code {code}.', { code: <code>{code}</code> })}</p>
+      <Select
+        label={t('It may')}
+        options={[
+          { value: ASKED, label: wordsOf(request.scopes) },
+          ...scopes
+            .filter((some) => !covers(some, request.scopes))
+            .map((some) => ({ value: some.join(), label: wordsOf(some) })),
+        ]}
+        value={form.values.scopes}
+        onValue={(value) => form.set('scopes', value)}
+        error={form.errors['scopes']}
+      />
+      <Select
+        label={t('Where')}
+        options={[
+          request.projects === null
+            ? { value: ALL, label: t('In all projects') }
+            : {
+                value: ASKED,
+                label: t(
+                  '{count, plural, one {In the project that it asks for} other {In the # projects that it asks for}}',
+                  {
+                    count: request.projects.length,
+                  },
+                ),
+              },
+          ...offered.map(({ project_id, name: label }) => ({ value: project_id, label })),
+        ]}
+        value={form.values.project}
+        onValue={(value) => form.set('project', value)}
+        error={form.errors['projects']}
+      />
+      <Select
+        label={t('Expires')}
+        options={EXPIRY}
+        value={form.values.expires_days}
+        onValue={(value) => form.set('expires_days', value)}
+        error={form.errors['expires_days']}
+      />
+    </FormDialog>
   );
 }

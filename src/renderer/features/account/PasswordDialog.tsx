@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { changePassword, MIN_PASSWORD, NewPassword } from '../../../shared/contract/v1/team.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { SecretField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { t } from '../../text/t.ts';
 
@@ -61,32 +59,22 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     />
   );
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Change password')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="password-form" busy={form.busy}>
-            {t('Change password')}
-          </Button>
-        </>
-      }
+      action={t('Change password')}
+      form={form}
+      onClose={onClose}
     >
-      <form {...form.props} id="password-form" className="form" aria-label={t('Change password')}>
-        {field('current', t('Current password'), 'current-password')}
-        {field(
-          'next',
-          t('New password'),
-          'new-password',
-          t('At least {count} characters. A few words that do not belong together are good.', {
-            count: MIN_PASSWORD,
-          }),
-        )}
-        {field('repeated', t('New password again'), 'new-password')}
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      {field('current', t('Current password'), 'current-password')}
+      {field(
+        'next',
+        t('New password'),
+        'new-password',
+        t('At least {count} characters. A few words that do not belong together are good.', {
+          count: MIN_PASSWORD,
+        }),
+      )}
+      {field('repeated', t('New password again'), 'new-password')}
+    </FormDialog>
   );
 }

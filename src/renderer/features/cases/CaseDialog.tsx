@@ -5,10 +5,8 @@ import type { ShownFailure } from '../../state/failure.ts';
 import { type Form, useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import type { z } from 'zod';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { suggestCaseId } from './suggest-case-id.ts';
 import { t } from '../../text/t.ts';
@@ -72,49 +70,34 @@ const profileOptions = (profiles: CaseDialogProps['profiles']) => [
 export function CaseDialog({ projectId, profiles, onClose, onSaved }: CaseDialogProps) {
   const form = useCaseForm({ projectId, profiles, onSaved });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('New case')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="case-form" busy={form.busy}>
-            {t('Create case')}
-          </Button>
-        </>
-      }
-    >
-      <form {...form.props} id="case-form" className="form" aria-label={t('New case')}>
-        <TitleAndId form={form} />
-        <TextArea
-          name="description"
-          label={t('Description')}
-          optional
-          value={form.values.description}
-          onValue={(value) => form.set('description', value)}
-          error={form.errors['description']}
-        />
-        <TextField
-          name="case_type"
-          label={t('Type')}
-          optional
-          hint={t('Free text, for example variant_review.')}
-          value={form.values.case_type}
-          onValue={(value) => form.set('case_type', value)}
-          error={form.errors['case_type']}
-          autoComplete="off"
-        />
-        <Select
-          label={t('Evidence profile')}
-          options={profileOptions(profiles)}
-          value={form.values.profile_uid}
-          onValue={(value) => form.set('profile_uid', value)}
-          error={form.errors['profile_uid']}
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+    <FormDialog title={t('New case')} action={t('Create case')} form={form} onClose={onClose}>
+      <TitleAndId form={form} />
+      <TextArea
+        name="description"
+        label={t('Description')}
+        optional
+        value={form.values.description}
+        onValue={(value) => form.set('description', value)}
+        error={form.errors['description']}
+      />
+      <TextField
+        name="case_type"
+        label={t('Type')}
+        optional
+        hint={t('Free text, for example variant_review.')}
+        value={form.values.case_type}
+        onValue={(value) => form.set('case_type', value)}
+        error={form.errors['case_type']}
+        autoComplete="off"
+      />
+      <Select
+        label={t('Evidence profile')}
+        options={profileOptions(profiles)}
+        value={form.values.profile_uid}
+        onValue={(value) => form.set('profile_uid', value)}
+        error={form.errors['profile_uid']}
+      />
+    </FormDialog>
   );
 }
 

@@ -8,10 +8,8 @@ import type { ShownFailure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
 import { domainName } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextArea, TextField } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { t } from '../../text/t.ts';
 
@@ -69,46 +67,36 @@ export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps)
   });
   const title = project === undefined ? t('New project') : t('Edit project');
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="project-form" busy={form.busy}>
-            {project === undefined ? t('Create project') : t('Save changes')}
-          </Button>
-        </>
-      }
+      action={project === undefined ? t('Create project') : t('Save changes')}
+      form={form}
+      onClose={onClose}
     >
-      <form {...form.props} id="project-form" className="form" aria-label={title}>
-        <TextField
-          name="name"
-          label={t('Name')}
-          value={form.values.name}
-          onValue={(value) => form.set('name', value)}
-          error={form.errors['name']}
-          required
-          autoComplete="off"
-        />
-        <TextArea
-          name="description"
-          label={t('Description')}
-          optional
-          value={form.values.description}
-          onValue={(value) => form.set('description', value)}
-          error={form.errors['description']}
-        />
-        <Select
-          label={t('Domain')}
-          options={DOMAINS}
-          value={form.values.domain}
-          onValue={(value) => form.set('domain', value)}
-          error={form.errors['domain']}
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <TextField
+        name="name"
+        label={t('Name')}
+        value={form.values.name}
+        onValue={(value) => form.set('name', value)}
+        error={form.errors['name']}
+        required
+        autoComplete="off"
+      />
+      <TextArea
+        name="description"
+        label={t('Description')}
+        optional
+        value={form.values.description}
+        onValue={(value) => form.set('description', value)}
+        error={form.errors['description']}
+      />
+      <Select
+        label={t('Domain')}
+        options={DOMAINS}
+        value={form.values.domain}
+        onValue={(value) => form.set('domain', value)}
+        error={form.errors['domain']}
+      />
+    </FormDialog>
   );
 }

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { LongText, text } from '../../../shared/contract/common.ts';
 import type { DecisionInput, SuggestionEntry } from '../../../shared/contract/v1/suggestions.ts';
 import { useForm } from '../../state/form.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { TextArea } from '../../ui/Field.tsx';
-import { FailureNotice } from '../../ui/Loaded.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { t } from '../../text/t.ts';
 import { outcomeWords, provenanceText } from './words.ts';
@@ -69,9 +67,7 @@ export function AcceptDialog({ entry, onDecide, onClose }: DecisionDialogProps) 
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('Edit and accept')}
       description={
         entry.raw_outcome === null
@@ -80,34 +76,26 @@ export function AcceptDialog({ entry, onDecide, onClose }: DecisionDialogProps) 
               outcome: outcomeWords(entry.raw_outcome),
             })
       }
-      footer={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button variant="primary" type="submit" form="accept-edited" busy={form.busy}>
-            {t('Accept')}
-          </Button>
-        </>
-      }
+      action={t('Accept')}
+      form={form}
+      onClose={onClose}
     >
-      <form {...form.props} id="accept-edited" className="form" aria-label={t('Edit and accept')}>
-        <TextArea
-          name="source_value"
-          label={t('Reported value')}
-          optional
-          value={form.values.source_value}
-          onValue={(value) => form.set('source_value', value)}
-          error={form.errors['source_value']}
-        />
-        <TextArea
-          name="provenance"
-          label={t('Source')}
-          optional
-          value={form.values.provenance}
-          onValue={(value) => form.set('provenance', value)}
-          error={form.errors['provenance']}
-        />
-        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-      </form>
-    </Dialog>
+      <TextArea
+        name="source_value"
+        label={t('Reported value')}
+        optional
+        value={form.values.source_value}
+        onValue={(value) => form.set('source_value', value)}
+        error={form.errors['source_value']}
+      />
+      <TextArea
+        name="provenance"
+        label={t('Source')}
+        optional
+        value={form.values.provenance}
+        onValue={(value) => form.set('provenance', value)}
+        error={form.errors['provenance']}
+      />
+    </FormDialog>
   );
 }
