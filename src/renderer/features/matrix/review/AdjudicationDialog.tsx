@@ -1,5 +1,5 @@
 import { ListChecks, X } from 'lucide-react';
-import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { describeFailure } from '../../../state/failure.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -17,6 +17,7 @@ import { AdjudicationRows } from './AdjudicationRows.tsx';
 import { CompareRatings } from './CompareRatings.tsx';
 import { TakeOverPreview } from './TakeOverPreview.tsx';
 import { useReviewKeys } from './use-review-keys.ts';
+import { WhyForm } from './WhyForm.tsx';
 import './review.css';
 import { t } from '../../../text/t.ts';
 
@@ -165,40 +166,17 @@ function DecideForm({
   whyRef: RefObject<HTMLInputElement | null>;
 }) {
   const { why, lastWhy, choice, busy } = useStore(adjudication.store);
-  const notice = useEditorState((state) => state.notice);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (choice !== null) void adjudication.resolve();
   };
   return (
-    <form className="mx-contests-foot" onSubmit={submit}>
-      <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>
-        {notice?.text}
-      </p>
-      <label className="mx-contests-why">
-        {t('Reason')}
-        <input
-          ref={whyRef}
-          className="input"
-          maxLength={2_000}
-          required
-          value={why}
-          placeholder={t('Kept in the history of each cell')}
-          onChange={(event) => adjudication.setWhy(event.target.value)}
-        />
-      </label>
-      {why === '' && lastWhy !== '' && (
-        <Button
-          size="sm"
-          title={lastWhy}
-          onClick={() => {
-            adjudication.setWhy(lastWhy);
-            whyRef.current?.focus();
-          }}
-        >
-          {t('Same as before')}
-        </Button>
-      )}
+    <WhyForm
+      why={why}
+      lastWhy={lastWhy}
+      setWhy={(words) => adjudication.setWhy(words)}
+      whyRef={whyRef}
+      onSubmit={submit}
+    >
       <Button onClick={adjudication.showInMatrix}>{t('Show in the matrix')}</Button>
       <Button
         variant="primary"
@@ -208,7 +186,7 @@ function DecideForm({
       >
         {t('Record the decision')}
       </Button>
-    </form>
+    </WhyForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ListChecks, Users, X } from 'lucide-react';
-import { type FormEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -14,6 +14,7 @@ import { adjudicationOf } from '../conflicts/adjudication.ts';
 import { Removed } from './Removed.tsx';
 import { ReviewRows } from './ReviewRows.tsx';
 import { useReviewKeys } from './use-review-keys.ts';
+import { WhyForm } from './WhyForm.tsx';
 import './review.css';
 import { t } from '../../../text/t.ts';
 
@@ -103,42 +104,19 @@ function ResolveForm({
 }) {
   const { bulk, why, lastWhy, choice, busy } = useStore(review.store);
   const kind = useStore(review.store, (state) => conflictAt(state)?.kind);
-  const notice = useEditorState((state) => state.notice);
   const resolved = bulk === null ? 0 : sumsOf(bulk.plan).resolved;
   const isReady = !busy && (bulk === null ? choice !== null : resolved > 0);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (isReady) void (bulk === null ? review.resolve() : review.resolveAll());
   };
   return (
-    <form className="mx-contests-foot" onSubmit={submit}>
-      <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>
-        {notice?.text}
-      </p>
-      <label className="mx-contests-why">
-        {t('Reason')}
-        <input
-          ref={whyRef}
-          className="input"
-          maxLength={2_000}
-          required
-          value={why}
-          placeholder={t('Kept in the history of each cell')}
-          onChange={(event) => review.setWhy(event.target.value)}
-        />
-      </label>
-      {why === '' && lastWhy !== '' && (
-        <Button
-          size="sm"
-          title={lastWhy}
-          onClick={() => {
-            review.setWhy(lastWhy);
-            whyRef.current?.focus();
-          }}
-        >
-          {t('Same as before')}
-        </Button>
-      )}
+    <WhyForm
+      why={why}
+      lastWhy={lastWhy}
+      setWhy={(words) => review.setWhy(words)}
+      whyRef={whyRef}
+      onSubmit={submit}
+    >
       {bulk === null ? (
         <>
           <Button onClick={() => review.edit()} disabled={kind === 'item' || kind === 'removed'}>
@@ -156,7 +134,7 @@ function ResolveForm({
           ? t('Resolve')
           : t('Resolve {cells, plural, one {# cell} other {# cells}}', { cells: resolved })}
       </Button>
-    </form>
+    </WhyForm>
   );
 }
 
