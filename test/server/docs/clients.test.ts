@@ -167,19 +167,14 @@ describe('clients/read_papers.ts', () => {
         suggestion_id,
       }));
     await add('paper-1', 'paper-2', '../words');
-    const agent = run(
-      process.execPath,
-      [path.join(CLIENTS, 'read_papers.ts'), CASE, PROFILE, folder, words],
-      {
-        env: {
-          ...process.env,
-          URL: server.url,
-          KEY: await makeKey(folder, 'suggest'),
-          SECONDS: '3',
-        },
-      },
-    );
-    await expect.poll(async () => (await told('paper-1')).length, { timeout: 10_000 }).toBe(2);
+    const apiKey = await makeKey(folder, 'suggest');
+    const readPapers = (seconds: number) =>
+      run(process.execPath, [path.join(CLIENTS, 'read_papers.ts'), CASE, PROFILE, folder, words], {
+        env: { ...process.env, URL: server.url, KEY: apiKey, SECONDS: String(seconds) },
+      });
+    const agent = readPapers(50);
+    const ended: Promise<{ stdout: string }> = agent.catch((killed: unknown) => killed as never);
+    await expect.poll(async () => (await told('paper-1')).length, { timeout: 60_000 }).toBe(2);
     const suggested = await told('paper-1');
     expect(suggested.find(({ rule_uid }) => rule_uid === first)).toMatchObject({
       raw_outcome: 'FALSE',
@@ -200,8 +195,11 @@ describe('clients/read_papers.ts', () => {
     });
     expect(decided.status).toBe(200);
     await add('paper-3');
-    await expect.poll(async () => (await told('paper-3')).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await told('paper-3')).length, { timeout: 60_000 }).toBe(1);
     expect((await told('paper-3'))[0]?.rule_uid).toBe(first);
-    expect((await agent).stdout).toContain(`refused: paper-1 ${second}: A phrase of style.`);
+    agent.child.kill();
+    expect((await ended).stdout).toContain(`refused: paper-1 ${second}: A phrase of style.`);
+    // Where nothing comes it ends by itself.
+    expect((await readPapers(1)).stdout).toContain('suggested');
   });
 });
