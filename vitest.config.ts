@@ -117,6 +117,7 @@ export default defineConfig({
     // Long enough for a machine that does much else: a limit here finds what hangs, not what is slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     teardownTimeout: 10_000,
     restoreMocks: true,
     // Transformed modules are kept between runs.

@@ -119,18 +119,16 @@ describe('the audit trail', () => {
       return [told.length, told.reduce((sum, one) => sum + Number(one.detail['count']), 0)];
     };
     await expect
-      .poll(
-        () =>
-          counted(
-            account_id,
-            { object: key_id, by: { kind: 'server' } },
-            { reason: 'key_revoked', address: '127.0.0.1' },
-          ),
-        { timeout: 5_000 },
+      .poll(() =>
+        counted(
+          account_id,
+          { object: key_id, by: { kind: 'server' } },
+          { reason: 'key_revoked', address: '127.0.0.1' },
+        ),
       )
       .toEqual([INSTANCES, 5]);
     await expect
-      .poll(() => counted('', { object: null }, { reason: 'invalid_key' }), { timeout: 5_000 })
+      .poll(() => counted('', { object: null }, { reason: 'invalid_key' }))
       .toEqual([INSTANCES, 3]);
   });
 

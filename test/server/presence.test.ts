@@ -6,7 +6,7 @@ import { TRIO } from '../support/evidence.ts';
 import { CASE, Play } from './rounds/play.ts';
 
 /** So long that whoever was to be told something would have been. */
-const SOON = { timeout: 8_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 describe.each(ENGINES)('who has a case open, on %s', (engine) => {
   let play: Play;

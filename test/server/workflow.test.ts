@@ -175,7 +175,7 @@ describe("the specification's workflow over HTTP", () => {
   it('counts it all in usage', async () => {
     const usage = async () => (await server.call('GET', '/api/v1/usage')).body;
     await expect
-      .poll(async () => (await usage()).monthly_totals.at(-1), { timeout: 5_000 })
+      .poll(async () => (await usage()).monthly_totals.at(-1))
       .toMatchObject({ cells_written: 60, runs: expected.length });
     expect(
       (await usage()).recent_events.map((event: { action: string }) => event.action),

@@ -441,6 +441,7 @@ class Play {
         case_uid: this.#case,
         ...QUERY,
         accept_contested: true,
+        allow_unused_profile: true,
         reason: 'As it is.',
       }),
     );

@@ -37,7 +37,7 @@ const whenShown = (page: Page, name: string): Promise<number> =>
           ? undefined
           : Date.now(),
       name,
-      { polling: 'raf', timeout: 5_000 },
+      { polling: 'raf' },
     )
     .then((handle) => handle.jsonValue() as Promise<number>);
 
@@ -224,7 +224,7 @@ test(
       profile_uid: PROFILE,
       items: [{ item_uid: 'item_002', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }],
     });
-    await expect(status(page)).toHaveText(/^1 change pending,/, { timeout: 10_000 });
+    await expect(status(page)).toHaveText(/^1 change pending,/);
 
     await goOnline(context);
     await context.setOffline(false);

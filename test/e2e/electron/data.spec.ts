@@ -39,7 +39,7 @@ test('a case filled by keyboard is all there after the process was killed as soo
       document.querySelector(`[role=gridcell][aria-label="${name}"]`) !== null &&
       /Saved on this computer/.test(document.body.innerText),
     last,
-    { polling: 5, timeout: 10_000 },
+    { polling: 5 },
   );
   await killDesktop(app);
 

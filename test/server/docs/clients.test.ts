@@ -174,7 +174,7 @@ describe('clients/read_papers.ts', () => {
       });
     const agent = readPapers(50);
     const ended: Promise<{ stdout: string }> = agent.catch((killed: unknown) => killed as never);
-    await expect.poll(async () => (await told('paper-1')).length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(async () => (await told('paper-1')).length).toBe(2);
     const suggested = await told('paper-1');
     expect(suggested.find(({ rule_uid }) => rule_uid === first)).toMatchObject({
       raw_outcome: 'FALSE',
@@ -195,7 +195,7 @@ describe('clients/read_papers.ts', () => {
     });
     expect(decided.status).toBe(200);
     await add('paper-3');
-    await expect.poll(async () => (await told('paper-3')).length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(async () => (await told('paper-3')).length).toBe(1);
     expect((await told('paper-3'))[0]?.rule_uid).toBe(first);
     agent.child.kill();
     expect((await ended).stdout).toContain(`refused: paper-1 ${second}: A phrase of style.`);

@@ -101,7 +101,6 @@ async function saved(): Promise<void> {
   await expect
     .poll(() => session.saveStatus.waiting + session.saveStatus.storing, {
       interval: 2,
-      timeout: 10_000,
     })
     .toBe(0);
 }
@@ -143,9 +142,7 @@ async function expectNothingLost(writes: number): Promise<void> {
   });
 }
 const shows = async (token: string): Promise<void> => {
-  await expect
-    .poll(() => session.detail(0, 0).source_value, { interval: 2, timeout: 10_000 })
-    .toBe(token);
+  await expect.poll(() => session.detail(0, 0).source_value, { interval: 2 }).toBe(token);
 };
 
 describe('a window whose server cannot be relied upon', () => {
@@ -226,7 +223,7 @@ describe('a window whose server cannot be relied upon', () => {
     await writeAndWait();
     await expectNothingLost(5);
     await expect
-      .poll(() => session.saveStatus, { timeout: 10_000 })
+      .poll(() => session.saveStatus)
       .toMatchObject({ waiting: 0, problem: null, connection: 'online' });
   });
 

@@ -182,10 +182,10 @@ describe('the secret that keys are stored under', () => {
         ).code,
       ).toBe(0);
       await expect
-        .poll(
-          async () => [(await first.ask('/readyz')).status, (await other.ask('/readyz')).status],
-          { timeout: 10_000 },
-        )
+        .poll(async () => [
+          (await first.ask('/readyz')).status,
+          (await other.ask('/readyz')).status,
+        ])
         .toEqual([503, 200]);
       const renewed = JSON.parse((await createKey(secret('another'))).stdout) as { key: string };
       expect([

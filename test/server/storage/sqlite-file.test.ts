@@ -221,7 +221,7 @@ describe('the database file', () => {
     damage(folder.file, Math.floor(statSync(folder.file).size / 4_096) - 40, 30);
     const store = await open(folder.file);
     await expect
-      .poll(() => store.health(), { timeout: 10_000 })
+      .poll(() => store.health())
       .toEqual({ ok: false, read_only: expect.stringContaining('damaged') });
     expect((await refusal(addProject(store, 'R'))).code).toBe('read_only');
     expect(

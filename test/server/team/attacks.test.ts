@@ -398,9 +398,9 @@ describe.each(ENGINES)('attacks on signing in, on %s', (engine) => {
       await beside.query('BEGIN');
       await beside.query(sql);
       const one = first();
-      await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+      await expect.poll(waiting).toBe(1);
       const two = second();
-      await expect.poll(waiting, { timeout: 5_000 }).toBe(2);
+      await expect.poll(waiting).toBe(2);
       await beside.query('COMMIT');
       return await Promise.all([one, two]);
     } finally {

@@ -449,7 +449,7 @@ describe.each(ENGINES)('a team on %s', (engine) => {
       )
         .filter(({ action }) => action === 'key.refused')
         .map(({ object }) => object);
-    await expect.poll(inTrail, { timeout: 5_000 }).toEqual([key.slice(4, 14)]);
+    await expect.poll(inTrail).toEqual([key.slice(4, 14)]);
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
     const lost = await new Visitor(server).submit('/login', {
       email: 'hal@example.org',

@@ -16,7 +16,7 @@ import { asProject } from '../../support/ids.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** A cycle over sockets is done long before. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** The studio's program: its version, and when it starts. */
 export interface Program {

@@ -3,7 +3,7 @@ import { openReader, type Reader } from '../../support/presence-line.ts';
 import { Studio } from './world.ts';
 
 const CASE = 'case-1';
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 let hosted: Studio;
 let one: Studio;

@@ -28,7 +28,7 @@ import type { Writer } from '../../../src/server/storage/repositories.ts';
 
 export const TRIO = 'trio_rare_disease';
 export const RULE = 'parents_genotype_missing';
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 interface Instance {
   composed: Composed;
