@@ -393,7 +393,9 @@ async function plansOf(
     .flatMap(([batch]) => (batch instanceof PipelineBatch ? batch.statements : []))
     .flatMap(({ text, values }): [string, unknown[]][] =>
       // Which tables have grown is asked every few seconds, and then counted, of no account.
-      /^(BEGIN|COMMIT|SET LOCAL|ANALYZE)|pg_stat_user_tables/.test(text) ? [] : [[text, [...values]]],
+      /^(BEGIN|COMMIT|SET LOCAL|ANALYZE)|pg_stat_user_tables/.test(text)
+        ? []
+        : [[text, [...values]]],
     );
   sent.mockRestore();
   expect(statements.length).toBeGreaterThan(40);

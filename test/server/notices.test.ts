@@ -145,7 +145,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       ({ subscription_id: id }: { subscription_id: string }) => id === subscription,
     );
   const delivered = (): Promise<void> =>
-    vi.waitFor(async () => expect((await lastOf()).last?.result).toBe('delivered'), 20_000);
+    vi.waitFor(async () => expect((await lastOf()).last?.result).toBe('delivered'), 60_000);
 
   it('are asked for by owners as webhooks, whose secret is shown once', async () => {
     const asked = {
@@ -191,10 +191,10 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     receiver.answers.push(503, 302);
     await ask({ assigned_to: bobId });
     await receiver.until(3);
-    await vi.waitFor(async () => expect((await lastOf()).last?.result).toBe('answer 503'), 20_000);
+    await vi.waitFor(async () => expect((await lastOf()).last?.result).toBe('answer 503'), 60_000);
     server.advance(5_000);
     await receiver.until(4);
-    await vi.waitFor(async () => expect((await lastOf()).last?.result).toBe('answer 302'), 20_000);
+    await vi.waitFor(async () => expect((await lastOf()).last?.result).toBe('answer 302'), 60_000);
     server.advance(300_000);
     await receiver.until(5);
     await delivered();
@@ -223,7 +223,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       await vi.waitFor(async () => {
         const { last } = await lastOf();
         expect(last?.result).toBe(status === 200 ? 'delivered' : `answer ${status}`);
-      }, 20_000);
+      }, 60_000);
       server.advance(20_000);
       await receiver.until(before + 2);
       await delivered();
@@ -271,7 +271,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await vi.waitFor(
       async () =>
         expect((await bob.api('GET', '/subscriptions')).body.data[0].last?.result).toBe('EMESSAGE'),
-      20_000,
+      60_000,
     );
     server.advance(5_000);
     await relay.until(1);
@@ -313,7 +313,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     };
     const before = relay.letters.length;
     const letters = (count: number): Promise<void> =>
-      vi.waitFor(() => expect(relay.letters).toHaveLength(before + count), 20_000);
+      vi.waitFor(() => expect(relay.letters).toHaveLength(before + count), 60_000);
     const suggestion_id = await say('TRUE');
     await letters(1);
     const refused = await bob.api('POST', '/cases/again/suggestions/decisions', {
@@ -341,7 +341,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
         expect((await bob.api('GET', '/subscriptions')).body.data[0].last?.result).toBe(
           'nothing waits any more',
         ),
-      20_000,
+      60_000,
     );
     expect(relay.letters).toHaveLength(letters);
   });

@@ -142,7 +142,7 @@ describe.skipIf(OPENSSL === undefined)('time-stamps', () => {
         const found = await timeOf(run);
         expect(found.checks.time).toBe(time);
         if (problem !== undefined) expect(found.time_problem).toMatch(problem);
-      }, 20_000);
+      }, 60_000);
 
     it('are asked for, checked, kept whole, and leave with the run', async () => {
       const run = await signed('stamped');

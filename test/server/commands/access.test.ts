@@ -40,6 +40,7 @@ describe.each(ENGINES)('whoever runs a server on %s', (engine) => {
       () =>
         /give this token there: ([\w-]{43})\n/.exec(server.output())?.[1] ??
         Promise.reject(new Error(server.output())),
+      60_000,
     );
     ada = new Visitor(at());
     expect((await ada.submit('/setup', { token, ...OWNER })).status).toBe(303);

@@ -33,6 +33,7 @@ describe('a hosted server of one’s own', () => {
   it('prints a token at its first start, which sets it up, and none at a later one', async () => {
     const token = await vi.waitFor(
       () => tokenIn(server.output()) ?? Promise.reject(new Error(server.output())),
+      60_000,
     );
     expect(server.output()).toContain(`Open ${url}/setup within an hour`);
     const ada = browser();

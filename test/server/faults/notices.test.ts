@@ -62,7 +62,7 @@ afterAll(async () => {
 
 it('a notice outlives kill -9 while its receiver has not answered, and between two attempts', async () => {
   const token = /token there: (\S+)\n/;
-  await vi.waitFor(() => expect(served.output()).toMatch(token), 20_000);
+  await vi.waitFor(() => expect(served.output()).toMatch(token), 60_000);
   ada = await setUp(browserAt(served.url), token.exec(served.output())?.[1]);
   const user = (await ada.api('GET', '/session')).body.user.user_id;
   const { project_id } = (await ada.api('POST', '/projects', { name: 'P' })).body;

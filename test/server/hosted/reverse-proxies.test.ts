@@ -98,7 +98,7 @@ describe.skipIf(programs === undefined)(
       for (const [name, proxy] of proxies) lines.set(name, new Line(proxy));
 
       const token = (): string | undefined => /token there: (\S+)\n/.exec(served[0].output())?.[1];
-      await vi.waitUntil(token, { timeout: 20_000 });
+      await vi.waitUntil(token, 60_000);
       const owner = await setUp(line('nginx'), token());
       key = (await owner.api('POST', '/keys', { name: 'agent', scopes: ['read', 'write'] })).body
         .key;

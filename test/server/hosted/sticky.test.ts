@@ -66,10 +66,12 @@ describe.skipIf(programs === undefined)('proxies of deploy/ that keep accounts t
   /** The port of the instance that gave this answer: it has logged the request. */
   async function whose(answer: TestAnswer): Promise<number> {
     const id = answer.headers.get('x-request-id') ?? 'none';
-    const found = await vi.waitUntil(() =>
-      instances.findIndex((server) => server.output().includes(id)) < 0
-        ? undefined
-        : { at: instances.findIndex((server) => server.output().includes(id)) },
+    const found = await vi.waitUntil(
+      () =>
+        instances.findIndex((server) => server.output().includes(id)) < 0
+          ? undefined
+          : { at: instances.findIndex((server) => server.output().includes(id)) },
+      60_000,
     );
     return ports[found.at]!;
   }
@@ -133,7 +135,7 @@ describe.skipIf(programs === undefined)('proxies of deploy/ that keep accounts t
     for (const [name, proxy] of proxies) lines.set(name, new Line(proxy));
     const token = (): string | undefined =>
       /token there: (\S+)\n/.exec(instances.map((server) => server.output()).join(''))?.[1];
-    await vi.waitUntil(token, { timeout: 20_000 });
+    await vi.waitUntil(token, 60_000);
     const browser = await setUp(line('nginx'), token());
     browsers.set('nginx', browser);
     // The same browser, with the same session, over the other proxy.

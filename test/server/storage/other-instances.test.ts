@@ -121,7 +121,7 @@ describe('commits of another instance', () => {
       expect(await rounds(30)).toBe(2);
       await newCase(there, 'found late');
       await rounds(15);
-      await vi.waitUntil(() => told.length > 0);
+      await vi.waitUntil(() => told.length > 0, 60_000);
       expect(told).toEqual(['found late 1']);
       expect(await rounds(10)).toBe(10);
       await rounds(60);
@@ -130,7 +130,7 @@ describe('commits of another instance', () => {
       await newCase(there, 'found soon');
       await newCase(here, 'showing it');
       await rounds(2);
-      await vi.waitUntil(() => told.length > 1);
+      await vi.waitUntil(() => told.length > 1, 60_000);
       expect(told).toEqual(['found late 1', 'found soon 1']);
     } finally {
       watching.close();

@@ -100,7 +100,7 @@ describe('the page', () => {
     for (let crash = 0; crash < 3; crash += 1)
       webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
     expect(webContents.calls).toEqual(['reload', 'reload']);
-    await vi.waitFor(() => expect(log).toContain('quit'));
+    await vi.waitFor(() => expect(log).toContain('quit'), 60_000);
     expect(boxes.at(-1)?.buttons).toEqual(['Load It Again', 'Quit']);
   });
 
@@ -114,7 +114,7 @@ describe('the page', () => {
     const { windows, boxes } = await start({ answers: [1] });
     windows[0]!.emit('unresponsive');
     windows[0]!.emit('unresponsive');
-    await vi.waitFor(() => expect(windows[0]!.webContents.calls).toEqual(['reload']));
+    await vi.waitFor(() => expect(windows[0]!.webContents.calls).toEqual(['reload']), 60_000);
     expect(boxes).toHaveLength(1);
   });
 });

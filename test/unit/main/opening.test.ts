@@ -81,7 +81,7 @@ describe('a frozen run that is opened as a file', () => {
     const file = path.join(newFolder(), 'one two.evidence-run.json');
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
     const { boxes } = await start({ argv: [pathToFileURL(file).href] });
-    await vi.waitFor(() => expect(boxes).toHaveLength(1));
+    await vi.waitFor(() => expect(boxes).toHaveLength(1), 60_000);
     expect(boxes[0]).toMatchObject({ type, buttons: ['OK'] });
     expect(boxes[0]?.message).toContain(words);
     expect(boxes[0]?.message).toContain('one two.evidence-run.json');

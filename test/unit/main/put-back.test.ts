@@ -38,7 +38,7 @@ function replaced(next: string, times: number) {
 describe.skipIf(process.platform !== 'linux')('a program that was replaced', () => {
   it('stays where it starts, and the one before goes', async () => {
     const { isBefore, kept, failed, ran } = replaced('touch DATA/started\nsleep 1\n', 50);
-    await vi.waitFor(() => expect(kept()).toBe(false), 8_000);
+    await vi.waitFor(() => expect(kept()).toBe(false), 60_000);
     expect([ran(), isBefore(), failed()]).toEqual(['after\n', false, false]);
   });
 
@@ -48,20 +48,20 @@ describe.skipIf(process.platform !== 'linux')('a program that was replaced', () 
     ['is no program', 'exec /nowhere\n'],
   ])('is put back where the new one %s, and starts', async (_, next) => {
     const { isBefore, kept, failed, ran, data } = replaced(next, 50);
-    await vi.waitFor(() => expect(ran()).toBe('after\nbefore\n'), 8_000);
+    await vi.waitFor(() => expect(ran()).toBe('after\nbefore\n'), 60_000);
     expect([isBefore(), kept(), failed()]).toEqual([true, false, true]);
     expect(readFileSync(path.join(data, 'updates/failed'), 'utf8')).toBe('0.3.1');
   });
 
   it('is put back where the new one shows nothing for too long, which is ended', async () => {
     const { ran, isBefore } = replaced('echo $$ >DATA/own\nexec sleep 100\n', 3);
-    await vi.waitFor(() => expect(ran()).toBe('after\nbefore\n'), 8_000);
+    await vi.waitFor(() => expect(ran()).toBe('after\nbefore\n'), 60_000);
     expect(isBefore()).toBe(true);
   });
 
   it('is left alone where the person ended it before it had shown a page', async () => {
     const { ran, data, isBefore, failed } = replaced('exit 0\n', 50);
-    await vi.waitFor(() => expect(existsSync(path.join(data, 'updates/exit'))).toBe(true), 8_000);
+    await vi.waitFor(() => expect(existsSync(path.join(data, 'updates/exit'))).toBe(true), 60_000);
     expect([ran(), isBefore(), failed()]).toEqual(['after\n', false, false]);
   });
 });

@@ -50,7 +50,7 @@ export async function start({ folder = newFolder(), argv = [], env = {}, ...opti
   const quit = async (): Promise<void> => {
     if (fake.windows.length === 0 || fake.log.some((entry) => entry.startsWith('exit'))) return;
     fake.app.emit('before-quit', { preventDefault: () => undefined });
-    await vi.waitFor(() => expect(fake.log).toContain('exit 0'), 5_000);
+    await vi.waitFor(() => expect(fake.log).toContain('exit 0'), 60_000);
   };
   stops.push(quit);
   return { ...fake, folder, built, process, lines, quit, config };

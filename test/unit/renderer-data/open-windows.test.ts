@@ -23,13 +23,16 @@ it('counts the other windows of a case while they are open', async () => {
   const first = open('one');
   const elsewhere = open('another');
   const second = open('one');
-  await vi.waitFor(() => expect([first.others, second.others]).toEqual([1, 1]));
+  await vi.waitFor(() => expect([first.others, second.others]).toEqual([1, 1]), 60_000);
   const third = open('one');
-  await vi.waitFor(() => expect([first.others, second.others, third.others]).toEqual([2, 2, 2]));
+  await vi.waitFor(
+    () => expect([first.others, second.others, third.others]).toEqual([2, 2, 2]),
+    60_000,
+  );
   second.close();
-  await vi.waitFor(() => expect([first.others, third.others]).toEqual([1, 1]));
+  await vi.waitFor(() => expect([first.others, third.others]).toEqual([1, 1]), 60_000);
   third.close();
-  await vi.waitFor(() => expect(first.others).toBe(0));
+  await vi.waitFor(() => expect(first.others).toBe(0), 60_000);
   expect(elsewhere.others).toBe(0);
   first.close();
   elsewhere.close();

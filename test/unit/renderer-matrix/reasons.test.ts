@@ -151,7 +151,7 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     name.endsWith('.tsx'),
   );
   const fields = files.filter((name) =>
-    /label=\{t\('Reason'\)\}|>\s*\{t\('Reason'\)\}\s*<(?:input|\/label)|ui\/ReasonDialog\.tsx/.test(
+    /label=\{t\('Reason'\)\}|>\s*\{t\('Reason'\)\}\s*<(?:input|\/label)|ui\/ReasonDialog\.tsx|\/WhyForm\.tsx/.test(
       readFileSync(path.join(root, name), 'utf8'),
     ),
   );
@@ -165,6 +165,7 @@ it('every field for a reason is one that reasons.spec.ts walks, or of a dialog t
     // unit/renderer-data/adjudication has the reason of each decision.
     'features/matrix/review/AdjudicationDialog.tsx',
     'features/matrix/review/ReviewDialog.tsx',
+    'features/matrix/review/WhyForm.tsx',
     'features/profiles/Collisions.tsx',
     'features/rounds/ReleaseDialog.tsx',
     'features/runs/RunConflicts.tsx',

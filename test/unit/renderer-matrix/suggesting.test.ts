@@ -44,7 +44,7 @@ describe('an approved case', () => {
     const { editor, select, suggest, apply, notice } = open();
     select([...anchor], [...focus]);
     expect(press(actionById(id), editor)).toBe(true);
-    await vi.waitFor(() => expect(notice()).toMatch(/^Suggested, not recorded/));
+    await vi.waitFor(() => expect(notice()).toMatch(/^Suggested, not recorded/), 60_000);
     expect(notice()).toContain('2 cells.');
     expect(statesOf(suggest.mock.calls[0]![0])).toEqual([states]);
     expect(apply).not.toHaveBeenCalled();
@@ -64,7 +64,7 @@ describe('an approved case', () => {
     const { editor, select, suggest, apply, notice } = open();
     select([2, 1]);
     startPaste(editor, 'TRUE\tNA\n', '');
-    await vi.waitFor(() => expect(notice()).toMatch(/^Suggested, not recorded/));
+    await vi.waitFor(() => expect(notice()).toMatch(/^Suggested, not recorded/), 60_000);
     const { blocks = [], cells = [] } = suggest.mock.calls[0]![0];
     const read = cells.map(({ patch }) => patch.raw_outcome);
     expect([...read, ...statesOf({ blocks }).flat()].filter((state) => state !== null)).toEqual([
@@ -78,7 +78,7 @@ describe('an approved case', () => {
     const { editor, select, suggest } = open();
     select([2, 1]);
     startPaste(editor, 'NA\t\tFALSE\n', '');
-    await vi.waitFor(() => expect(suggest).toHaveBeenCalled());
+    await vi.waitFor(() => expect(suggest).toHaveBeenCalled(), 60_000);
     const { blocks = [], cells = [] } = suggest.mock.calls[0]![0];
     expect(cells.map(({ item, rule, patch }) => [item, rule, patch.raw_outcome])).toEqual([
       ['i2', 'r1', 'NA'],
@@ -92,7 +92,7 @@ describe('an approved case', () => {
     suggest.mockRejectedValue(new Error('No space.'));
     select([2, 1]);
     startPaste(editor, 'TRUE\n', '');
-    await vi.waitFor(() => expect(notice()).toBe('Not suggested: No space.'));
+    await vi.waitFor(() => expect(notice()).toBe('Not suggested: No space.'), 60_000);
   });
 
   it.each(['fill.downDetails', 'fill.rightDetails', 'clipboard.cut', 'record.clear'])(

@@ -42,7 +42,7 @@ function open(cells: Parameters<typeof sessionOf>[2] = []) {
     pause: () => {
       now += 5_000;
     },
-    settled: () => vi.waitFor(() => expect(session.saveStatus.storing).toBe(0)),
+    settled: () => vi.waitFor(() => expect(session.saveStatus.storing).toBe(0), 60_000),
     notice: () => editor.store.getState().notice?.text ?? '',
     focus: () => editor.store.getState().selection?.focus,
   };
@@ -63,7 +63,7 @@ describe('a word typed into a cell', () => {
   ])('%s records nothing, and says so', async (word) => {
     const { session, type, notice, focus, editor } = open();
     expect(type(word)).toBe(true);
-    await vi.waitFor(() => expect(notice()).toContain(`“${word}” is no outcome`));
+    await vi.waitFor(() => expect(notice()).toContain(`“${word}” is no outcome`), 60_000);
     expect(session.totals()).toEqual([0, 0, 0, 6]);
     expect(focus()).toEqual(cell(1, 1));
     expect(editor.store.getState().announcement.text).toContain('F2 takes a text');
@@ -73,7 +73,7 @@ describe('a word typed into a cell', () => {
     const { session, type, notice } = open([{ ...cell(2, 2), raw_outcome: 'TRUE' }]);
     await session.write('before', [cell(1, 1)], { raw_outcome: 'FALSE' });
     type('fail');
-    await vi.waitFor(() => expect(notice()).toContain('“fail”'));
+    await vi.waitFor(() => expect(notice()).toContain('“fail”'), 60_000);
     expect(session.state(0, 0)).toBe('FALSE');
     expect(session.state(1, 1)).toBe('TRUE');
     await session.undo();
@@ -85,7 +85,7 @@ describe('a word typed into a cell', () => {
     editor.prefer({ advance: 'down' });
     type('nut');
     type('s');
-    await vi.waitFor(() => expect(notice()).toContain('“nuts”'));
+    await vi.waitFor(() => expect(notice()).toContain('“nuts”'), 60_000);
     expect(session.totals()).toEqual([0, 0, 0, 6]);
     expect(focus()).toEqual(cell(1, 1));
   });
@@ -152,7 +152,7 @@ describe('a key that means nothing', () => {
   it('says what would', async () => {
     const { type, notice } = open();
     expect(type('x')).toBe(true);
-    await vi.waitFor(() => expect(notice()).not.toBe(''));
+    await vi.waitFor(() => expect(notice()).not.toBe(''), 60_000);
     expect(notice()).toBe(
       '“x” means nothing here. F records FALSE (evidence present), T records TRUE (problem ' +
         'found), N records NA (not available), Del clears; F2 takes a text as the reported value.',
@@ -163,11 +163,11 @@ describe('a key that means nothing', () => {
     const { type, notice, pause } = open();
     setKeyPreferences({ ...USUAL_KEYS, letters: { ...USUAL_KEYS.letters, F: 'P' } });
     type('x');
-    await vi.waitFor(() => expect(notice()).toContain('P records FALSE'));
+    await vi.waitFor(() => expect(notice()).toContain('P records FALSE'), 60_000);
     pause();
     setKeyPreferences({ ...USUAL_KEYS, single: false });
     type('f');
-    await vi.waitFor(() => expect(notice()).toContain('Shift+F10 opens the menu'));
+    await vi.waitFor(() => expect(notice()).toContain('Shift+F10 opens the menu'), 60_000);
     setKeyPreferences(USUAL_KEYS);
   });
 

@@ -20,7 +20,7 @@ it('one account that fails holds up none behind it', async () => {
       },
     },
   );
-  await vi.waitFor(() => expect(sent).toHaveBeenCalled(), 5_000);
+  await vi.waitFor(() => expect(sent).toHaveBeenCalled(), 60_000);
   looking.close();
   expect(logger.error).toHaveBeenCalled();
 });
@@ -58,7 +58,7 @@ it('a new notice in one letter with an old one is tried as often as any', async 
     } as unknown as Parameters<typeof startDelivery>[0],
     { webhooks: 'off', mail: { relay: 'smtp://127.0.0.1:1', from: 'studio@example.org' } },
   );
-  await vi.waitFor(() => expect(noted.flatMap(([names]) => names)).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(noted.flatMap(([names]) => names)).toHaveLength(2), 60_000);
   delivery.close();
   expect(noted).toEqual([
     [['ntc_old'], undefined],
