@@ -93,7 +93,7 @@ it(
   'I1 I2 I3 I4 I13 whatever happens ' +
     `${MINUTES > 0 ? `for ${MINUTES} minutes` : `in ${STEPS} steps`} from seed ${SEED}, ` +
     'nothing acknowledged is lost',
-  { timeout: (MINUTES + 6) * 60_000 },
+  { timeout: (MINUTES + 20) * 60_000 },
   async () => {
     const random = seeded(SEED);
     const end = performance.now() + MINUTES * 60_000;
