@@ -24,30 +24,31 @@ export function CaseRuns({ caseUid }: { caseUid: CaseUid }) {
       <Button size="sm" onClick={() => setOpen(true)}>
         {`${t('Runs')}${count}`}
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        wide
-        title={t('Runs of this case')}
-        footer={
-          <ButtonLink to={`${STUDIO_PAGES.runs}?case=${encodeURIComponent(caseUid)}`}>
-            {t('All runs of this case')}
-          </ButtonLink>
-        }
-      >
-        <Loaded query={runs} what={t('runs')}>
-          {({ runs: entries }) =>
-            entries.length === 0 ? (
-              <p className="muted">
-                {t('No run yet.')}
-                {mayRun && ` ${t('Run, above the matrix, freezes its present state.')}`}
-              </p>
-            ) : (
-              <RunsTable runs={entries} compact />
-            )
+      {open && (
+        <Dialog
+          onClose={() => setOpen(false)}
+          wide
+          title={t('Runs of this case')}
+          footer={
+            <ButtonLink to={`${STUDIO_PAGES.runs}?case=${encodeURIComponent(caseUid)}`}>
+              {t('All runs of this case')}
+            </ButtonLink>
           }
-        </Loaded>
-      </Dialog>
+        >
+          <Loaded query={runs} what={t('runs')}>
+            {({ runs: entries }) =>
+              entries.length === 0 ? (
+                <p className="muted">
+                  {t('No run yet.')}
+                  {mayRun && ` ${t('Run, above the matrix, freezes its present state.')}`}
+                </p>
+              ) : (
+                <RunsTable runs={entries} compact />
+              )
+            }
+          </Loaded>
+        </Dialog>
+      )}
     </>
   );
 }

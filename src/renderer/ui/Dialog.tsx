@@ -3,11 +3,11 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type KeyboardEventHandler, useId, useRef, type ReactNode, type RefObject } from 'react';
 import { Button } from './Button.tsx';
+import { focusAtOnce } from './focus-at-once.ts';
 import { t } from '../text/t.ts';
 
 interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: string;
   description?: ReactNode;
   /** Buttons at the bottom; the confirming one last. */
@@ -37,9 +37,12 @@ interface DialogProps {
 
 const FIRST_FIELD = '.dialog-body :is(input, textarea, select):not(:disabled)';
 
+/**
+ * Open as long as it is drawn: one that stayed while it closes would keep the focus, and the keys
+ * that are pressed next.
+ */
 export function Dialog({
-  open,
-  onOpenChange,
+  onClose,
   title,
   description,
   footer,
@@ -55,18 +58,20 @@ export function Dialog({
   // Said by us, a dialog has its name from the first frame; Base UI tells it one later.
   const titleId = useId();
   const initialFocus = () =>
-    focus === 'field'
-      ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true)
-      : focus === 'dialog'
-        ? popup.current
-        : focus.current;
+    focusAtOnce(
+      popup.current,
+      focus === 'field'
+        ? popup.current?.querySelector<HTMLElement>(FIRST_FIELD)
+        : focus === 'dialog'
+          ? popup.current
+          : focus.current,
+    );
   return (
     <Base.Root
-      open={open}
+      open
       disablePointerDismissal={!dismissible}
-      onOpenChange={(next, details) => {
-        if (!next && !dismissible && details.reason === 'escape-key') return;
-        onOpenChange(next);
+      onOpenChange={(_open, { reason }) => {
+        if (dismissible || reason !== 'escape-key') onClose();
       }}
     >
       <Base.Portal>
@@ -105,8 +110,7 @@ export function Dialog({
 }
 
 interface ConfirmProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: string;
   children: ReactNode;
   action: string;
@@ -115,22 +119,20 @@ interface ConfirmProps {
 }
 
 /** A question that must be answered before something is lost. */
-export function Confirm({
-  open,
-  onOpenChange,
-  title,
-  children,
-  action,
-  busy,
-  onConfirm,
-}: ConfirmProps) {
+export function Confirm({ onClose, title, children, action, busy, onConfirm }: ConfirmProps) {
+  const popup = useRef<HTMLDivElement>(null);
   const titleId = useId();
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <AlertDialog.Root open onOpenChange={onClose}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-backdrop" />
         <AlertDialog.Viewport className="dialog-viewport">
-          <AlertDialog.Popup className="dialog" aria-labelledby={titleId}>
+          <AlertDialog.Popup
+            ref={popup}
+            initialFocus={() => focusAtOnce(popup.current)}
+            aria-labelledby={titleId}
+            className="dialog"
+          >
             <header className="dialog-head">
               <AlertDialog.Title id={titleId} className="dialog-title">
                 {title}

@@ -12,7 +12,7 @@ interface FieldProps {
 }
 
 type TextFieldProps = FieldProps &
-  Omit<ComponentProps<'input'>, 'name' | 'ref' | 'onChange' | 'value' | 'defaultValue'> & {
+  Omit<ComponentProps<'input'>, 'name' | 'onChange' | 'value' | 'defaultValue'> & {
     value: string;
     onValue: (value: string) => void;
     mono?: boolean;

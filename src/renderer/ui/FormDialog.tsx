@@ -42,8 +42,7 @@ export function FormDialog({
   return (
     <Dialog
       {...dialog}
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={title}
       footer={
         <>

@@ -84,11 +84,11 @@ export function HelpDialog() {
   useHelpKeys();
   useHelpCommands();
   const open = useHelp((state) => state.open);
+  if (open === null) return null;
   const topics = HELP_TOPICS.filter(({ id }) => open === '' || id === open);
   return (
     <Dialog
-      open={open !== null}
-      onOpenChange={() => useHelp.setState({ open: null })}
+      onClose={() => useHelp.setState({ open: null })}
       title={open === '' || topics[0] === undefined ? t('Help') : topics[0].title}
       focus="dialog"
     >

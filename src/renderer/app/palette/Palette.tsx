@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search as SearchIcon } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type Command, closePalette, openPalette, useCommandState } from '../../state/commands.ts';
+import { focusAtOnce } from '../../ui/focus-at-once.ts';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
 import { loadRecent, saveRecent, withRecent } from '../../state/recent-commands.ts';
 import { type Section, sectionsFor } from './sections.ts';
@@ -38,7 +39,6 @@ export function Palette({ useFound = useNothing }: { useFound?: Finder }) {
   useOpeningKey();
   const asked = useCommandState((state) => state.palette);
   const chosen = useRef<Command>(undefined);
-  const open = asked !== 'closed';
   const before = useRef<Element>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(
@@ -49,11 +49,6 @@ export function Palette({ useFound = useNothing }: { useFound?: Finder }) {
       }),
     [],
   );
-  /** At once: the dialog itself would wait for a frame, in which the first letters are lost. */
-  const enter = (): boolean => {
-    input.current?.focus();
-    return false;
-  };
   /**
    * Runs the command after the focus is back where it was, so that whatever the command opens
    * returns it there too.
@@ -66,33 +61,27 @@ export function Palette({ useFound = useNothing }: { useFound?: Finder }) {
     command?.run();
     return false;
   };
+  if (asked === 'closed') return null;
   return (
-    <Dialog.Root
-      open={open}
-      onOpenChange={(next) => {
-        if (!next) closePalette();
-      }}
-    >
+    <Dialog.Root open onOpenChange={closePalette}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Viewport className="dialog-viewport palette-viewport">
           <Dialog.Popup
             className="dialog palette"
             aria-label={t('Commands')}
-            initialFocus={enter}
+            initialFocus={() => focusAtOnce(null, input.current)}
             finalFocus={leave}
           >
-            {asked !== 'closed' && (
-              <Choices
-                place={asked === 'all' ? undefined : asked.place}
-                input={input}
-                useFound={useFound}
-                onChoose={(command) => {
-                  chosen.current = command;
-                  closePalette();
-                }}
-              />
-            )}
+            <Choices
+              place={asked === 'all' ? undefined : asked.place}
+              input={input}
+              useFound={useFound}
+              onChoose={(command) => {
+                chosen.current = command;
+                closePalette();
+              }}
+            />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>

@@ -84,10 +84,9 @@ function Invite({
 function ShowLink({ invited, onClose }: { invited: Invited; onClose: () => void }) {
   return (
     <Dialog
-      open
       wide
       dismissible={false}
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('The invitation')}
       footer={
         <Button variant="primary" onClick={onClose}>

@@ -186,10 +186,9 @@ function ShowKey({
   const example = curlExample(serverUrl, created.key);
   return (
     <Dialog
-      open
       wide
       dismissible={false}
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Key "{name}"', { name: created.name })}
       footer={
         <Button variant="primary" onClick={onClose}>

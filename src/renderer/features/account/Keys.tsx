@@ -249,8 +249,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
   };
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Revoke "{name}"?', { name: apiKey.name })}
       action={t('Revoke key')}
       busy={busy}

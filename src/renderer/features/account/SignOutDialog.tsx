@@ -53,8 +53,7 @@ export function SignOutDialog({
   };
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Sign out?')}
       focus="dialog"
       footer={

@@ -17,10 +17,7 @@ export function ReplaceDialog() {
   const { replaced } = question;
   return (
     <Confirm
-      open
-      onOpenChange={(next) => {
-        if (!next) finish(false);
-      }}
+      onClose={() => finish(false)}
       title={t('Replace {replaced, plural, one {# recorded cell} other {# recorded cells}}?', {
         replaced,
       })}

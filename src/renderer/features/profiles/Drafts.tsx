@@ -50,12 +50,13 @@ export function Drafts({ profileUid }: { profileUid?: ProfileUid }) {
       {broken.map((draft) => (
         <DamagedDraft key={draft.key} draft={draft} onDiscard={setLeaving} />
       ))}
-      <DiscardDraft
-        open={leaving !== undefined}
-        title={leaving?.title ?? ''}
-        onClose={() => setLeaving(undefined)}
-        onDiscard={() => leaving?.act()}
-      />
+      {leaving !== undefined && (
+        <DiscardDraft
+          title={leaving.title}
+          onClose={() => setLeaving(undefined)}
+          onDiscard={leaving.act}
+        />
+      )}
     </Section>
   );
 }

@@ -25,8 +25,7 @@ export function OpenRoundDialog(props: OpenRoundProps) {
   const candidates = mapQuery(usePeople(), (people) => people.filter(({ mayRecord }) => mayRecord));
   return (
     <Dialog
-      open
-      onOpenChange={props.onClose}
+      onClose={props.onClose}
       title={t('Open an independent recording')}
       description={t(
         'Each recorder records the cells of this matrix without seeing the others. Their recordings are shown once enough of them are done.',

@@ -113,19 +113,20 @@ function SheetProgress({ round, sheet }: { round: Round; sheet: Sheet }) {
       {failure !== undefined && unsaved > 0 && (
         <FailureNotice failure={describeFailure(failure)} onRetry={() => void sheet.save()} />
       )}
-      <Confirm
-        open={asking}
-        onOpenChange={ask}
-        title={t('Be done with this recording?')}
-        action={t('Done')}
-        busy={busy}
-        onConfirm={() => void finish()}
-      >
-        {t(
-          'You have recorded {recorded, plural, one {# cell} other {# cells}}. What you record later is kept, and never counted.',
-          { recorded },
-        )}
-      </Confirm>
+      {asking && (
+        <Confirm
+          onClose={() => ask(false)}
+          title={t('Be done with this recording?')}
+          action={t('Done')}
+          busy={busy}
+          onConfirm={() => void finish()}
+        >
+          {t(
+            'You have recorded {recorded, plural, one {# cell} other {# cells}}. What you record later is kept, and never counted.',
+            { recorded },
+          )}
+        </Confirm>
+      )}
     </>
   );
 }

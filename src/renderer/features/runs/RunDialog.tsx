@@ -90,10 +90,9 @@ export function RunDialog({ session, notice, onClose }: RunDialogProps) {
   });
   return (
     <Dialog
-      open
       wide
       focus="dialog"
-      onOpenChange={() => {
+      onClose={() => {
         if (!form.busy) onClose();
       }}
       title={tAs('verb', 'Run')}

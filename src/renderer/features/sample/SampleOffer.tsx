@@ -50,10 +50,9 @@ export function SampleOffer({
           {t('Reset sample…')}
         </Button>
       )}
-      {resettable && (
+      {resettable && asking && (
         <Confirm
-          open={asking}
-          onOpenChange={setAsking}
+          onClose={() => setAsking(false)}
           title={t('Reset the sample?')}
           action={t('Reset sample')}
           busy={busy}

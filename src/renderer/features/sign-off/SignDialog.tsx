@@ -47,8 +47,7 @@ export function SignDialog({
   });
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Sign this run')}
       description={t(
         'The signature is for good: it cannot be changed or taken back. It names you, the time, the meaning and the content hash.',

@@ -59,8 +59,7 @@ function StageDialog({ caseUid, onMove, onClose }: StageDialogProps) {
   const next = (known.data?.next ?? []).filter((stage) => isOwner || !isForOwners(stage));
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Stage of the case')}
       footer={
         <>

@@ -133,9 +133,8 @@ export function RuleDialog(props: RuleDialogProps) {
   const lacksReason = verdict === 'refuse' && choices.reason.trim() === '';
   return (
     <Dialog
-      open
       wide
-      onOpenChange={props.onClose}
+      onClose={props.onClose}
       focus="dialog"
       title={t('Decide many by a rule')}
       description={t('Stale suggestions are left: they are decided one by one.')}

@@ -141,8 +141,7 @@ function Disconnect({ status, onClose }: { status: UplinkStatus; onClose: () => 
   };
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Disconnect from the hosted server?')}
       action={t('Disconnect')}
       busy={busy}

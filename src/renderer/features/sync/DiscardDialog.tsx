@@ -63,8 +63,7 @@ export function DiscardDialog({
   };
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Discard {count, plural, one {# change} other {# changes}} of {caseUid}?', {
         count,
         caseUid,

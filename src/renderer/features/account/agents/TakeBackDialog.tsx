@@ -40,8 +40,7 @@ export function TakeBackDialog({ agent, onClose }: { agent: ApiKey; onClose: () 
   };
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Take back the access of "{name}"?', { name })}
       action={hasEnded ? t('Try again') : t('Take back')}
       busy={busy}

@@ -16,10 +16,7 @@ export function FieldPasteDialog() {
   const close = (): void => editor.store.setState({ fieldPaste: null });
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Paste into the fields')}
       description={
         outside > 0

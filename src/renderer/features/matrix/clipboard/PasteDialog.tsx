@@ -116,10 +116,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
   const change = (part: Partial<PasteChoices>): void => setChoices({ ...choices, ...part });
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Paste into the matrix')}
       onKeyDown={onKeyDown}
       description={describe(request.table, changes, suggests)}

@@ -1,4 +1,12 @@
-import { type FormEvent, useDeferredValue, useId, useMemo, useState } from 'react';
+import {
+  type FormEvent,
+  type RefObject,
+  useDeferredValue,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { MAX_EDIT_CELLS } from '../../../data/store/port.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -42,6 +50,7 @@ function FindReplace() {
   const { session, store } = editor;
   const revision = useRevision();
   const id = useId();
+  const find = useRef<HTMLInputElement>(null);
   const [start] = useState(() => {
     const { selection, view } = store.getState();
     const rects = rectsOf(selection, view);
@@ -72,13 +81,11 @@ function FindReplace() {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Find and replace')}
       description={t('Among the items and rules that are shown. All changes are one undo step.')}
       wide
+      focus={find}
       footer={
         <>
           <Button onClick={close}>{t('Cancel')}</Button>
@@ -91,7 +98,7 @@ function FindReplace() {
       }
     >
       <form id={id} className="form" noValidate onSubmit={apply}>
-        <ReplaceForm choices={choices} isSeveral={start.isSeveral} onChange={change} />
+        <ReplaceForm choices={choices} isSeveral={start.isSeveral} onChange={change} find={find} />
       </form>
       <p role="status">
         {changes.length === 0
@@ -130,10 +137,12 @@ function ReplaceForm({
   choices,
   isSeveral,
   onChange,
+  find,
 }: {
   choices: ReplaceChoices;
   isSeveral: boolean;
   onChange: (part: Partial<ReplaceChoices>) => void;
+  find: RefObject<HTMLInputElement | null>;
 }) {
   const fields = useEditorState((state) => state.columns.fields);
   const keys = fields.map(({ key }) => ({ value: key, label: key }));
@@ -176,6 +185,7 @@ function ReplaceForm({
         <>
           <div className="mx-replace-pair">
             <TextField
+              ref={find}
               name="find"
               label={t('Find')}
               value={choices.text}

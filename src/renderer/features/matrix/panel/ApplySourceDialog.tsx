@@ -69,10 +69,7 @@ function ApplySource() {
     setParts(new Set(SOURCE_PARTS.filter((other) => (other === part ? on : parts.has(other)))));
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Apply the source to the selection')}
       description={
         <>{t('From {name} to the other selected cells. Outcomes stay as they are.', { name })}</>

@@ -28,10 +28,7 @@ function Reason({ changes, answer }: { changes: number; answer: (reason: string 
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) finish(null);
-      }}
+      onClose={() => finish(null)}
       title={t(
         '{changes, plural, =1 {Why is a recorded outcome changed?} other {Why are # recorded outcomes changed?}}',
         { changes },

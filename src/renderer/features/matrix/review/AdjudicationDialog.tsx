@@ -52,11 +52,8 @@ function Open({ adjudication }: { adjudication: Adjudication }) {
   const isNone = !loading && failure === undefined && rounds.length === 0;
   return (
     <Dialog
-      open
       full
-      onOpenChange={(next) => {
-        if (!next) adjudication.close();
-      }}
+      onClose={adjudication.close}
       title={t('Decide where independent recorders differ')}
       focus="dialog"
       footer={

@@ -44,11 +44,8 @@ function Open({ review }: { review: Review }) {
   }, [review]);
   return (
     <Dialog
-      open
       full
-      onOpenChange={(next) => {
-        if (!next) review.close();
-      }}
+      onClose={review.close}
       title={t('Resolve conflicts')}
       focus={listRef}
       footer={

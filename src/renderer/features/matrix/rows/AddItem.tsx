@@ -123,10 +123,7 @@ export function AddItem() {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Add an item')}
       footer={
         <>

@@ -104,10 +104,7 @@ function AddItems() {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Add items')}
       wide
       returnFocus={() => {

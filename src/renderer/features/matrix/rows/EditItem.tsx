@@ -43,10 +43,7 @@ export function EditItem({ uid }: { uid: string }) {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t('Edit the item')}
       footer={
         <>

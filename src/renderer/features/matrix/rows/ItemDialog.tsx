@@ -58,10 +58,7 @@ function EditItems({ uids }: { uids: readonly string[] }) {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t(
         '{count, plural, =1 {Edit {name}} other {Edit # items}}',
         itemsAsValues(editor, uids),

@@ -48,10 +48,7 @@ function Move() {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) close();
-      }}
+      onClose={close}
       title={t(
         '{count, plural, =1 {Move {name}} other {Move # items}}',
         itemsAsValues(editor, uids),

@@ -28,10 +28,7 @@ function Remove() {
   const items = removal.uids.length;
   return (
     <Confirm
-      open
-      onOpenChange={(next) => {
-        if (!next) editor.show(null);
-      }}
+      onClose={() => editor.show(null)}
       title={t(
         '{count, plural, =1 {Remove {name}?} other {Remove # items?}}',
         itemsAsValues(editor, removal.uids),
@@ -95,11 +92,8 @@ function Removed() {
   };
   return (
     <Dialog
-      open
       wide
-      onOpenChange={(next) => {
-        if (!next) editor.show(null);
-      }}
+      onClose={() => editor.show(null)}
       title={t('Removed items')}
       description={t('They come back at the end, with their cells and history.')}
       footer={

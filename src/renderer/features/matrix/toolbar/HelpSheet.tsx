@@ -16,13 +16,9 @@ import { t, tAs } from '../../../text/t.ts';
 export function HelpSheet() {
   const editor = useEditor();
   const open = useEditorState((state) => state.dialog === 'help');
+  if (!open) return null;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => editor.show(next ? 'help' : null)}
-      title={t('Keyboard shortcuts')}
-      wide
-    >
+    <Dialog onClose={() => editor.show(null)} title={t('Keyboard shortcuts')} wide>
       <Sheet />
     </Dialog>
   );

@@ -3,20 +3,17 @@ import { t } from '../../../text/t.ts';
 
 /** Asks before a draft is discarded, which cannot be undone. */
 export function DiscardDraft({
-  open,
   title,
   onClose,
   onDiscard,
 }: {
-  open: boolean;
   title: string;
   onClose: () => void;
   onDiscard: () => void;
 }) {
   return (
     <Confirm
-      open={open}
-      onOpenChange={onClose}
+      onClose={onClose}
       title={title}
       action={t('Discard draft')}
       busy={false}

@@ -137,15 +137,16 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
           onPublish={send}
         />
       )}
-      <DiscardDraft
-        open={asking === 'discard'}
-        title={t('Discard this draft?')}
-        onClose={() => setAsking(null)}
-        onDiscard={() => {
-          draftStore.remove(draft.id);
-          void navigate(STUDIO_PAGES.profiles, { replace: true });
-        }}
-      />
+      {asking === 'discard' && (
+        <DiscardDraft
+          title={t('Discard this draft?')}
+          onClose={() => setAsking(null)}
+          onDiscard={() => {
+            draftStore.remove(draft.id);
+            void navigate(STUDIO_PAGES.profiles, { replace: true });
+          }}
+        />
+      )}
     </Page>
   );
 }

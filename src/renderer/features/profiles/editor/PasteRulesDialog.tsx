@@ -54,8 +54,7 @@ export function PasteRulesDialog({ present, onClose, onAdd }: PasteRulesDialogPr
     });
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       wide
       title={t('Paste rules')}
       description={t(

@@ -40,8 +40,7 @@ export function PublishDialog({ draft, suggestion, onClose, onPublish }: Publish
   ];
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       focus="dialog"
       title={t('Publish {name} {version}?', { name: draft.name, version: draft.version })}
       description={t(

@@ -24,8 +24,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const maySend = !isForOthers && (sent === undefined || sent.kind === 'failed');
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       focus="dialog"
       title={t('Import a profile')}
       description={t(

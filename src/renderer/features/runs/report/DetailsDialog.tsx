@@ -89,8 +89,7 @@ export function DetailsDialog({ lab, details, onClose, onSave }: DetailsDialogPr
   );
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('Details of the report')}
       description={t(
         'Kept on this computer. The run does not hold them, and its hash does not cover them.',

@@ -136,10 +136,7 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
   }[state.kind];
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
+      onClose={onClose}
       title={t('Export')}
       dismissible={state.kind !== 'working'}
       footer={footer}

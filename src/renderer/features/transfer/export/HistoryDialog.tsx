@@ -47,10 +47,7 @@ export function HistoryDialog({
   };
   return (
     <Dialog
-      open
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
+      onClose={onClose}
       title={t('Save the history of this case')}
       footer={
         <>

@@ -57,14 +57,11 @@ export function ImportDialog({ session, files, clock, underProfile, onClose }: I
   useDroppedFiles(step === 'done' || isBusy ? undefined : takeDrop);
   return (
     <Dialog
-      open
       wide={step !== 'review'}
       full={step === 'review'}
       dismissible={!isBusy}
       focus={step === 'file' ? 'field' : 'dialog'}
-      onOpenChange={(next) => {
-        if (!next) onClose();
-      }}
+      onClose={onClose}
       title={t('Import a file')}
       footer={<Footer wizard={wizard} state={state} onClose={onClose} />}
     >
