@@ -6,10 +6,7 @@ const CONTROL =
  * the next frame, and what is typed until then would go where the focus was, as into a cell. The
  * answer tells it that nothing is left to do.
  */
-export function focusAtOnce(
-  dialog: HTMLElement | null,
-  wanted?: HTMLElement | null,
-): false {
+export function focusAtOnce(dialog: HTMLElement | null, wanted?: HTMLElement | null): false {
   const target = wanted ?? dialog?.querySelector<HTMLElement>(CONTROL) ?? dialog;
   target?.focus({ preventScroll: target === dialog });
   return false;
