@@ -22,14 +22,7 @@ export function MenuPopup({
       const isOfMenu =
         event.type === 'keydown' ? event.key !== 'Tab' : early.some(({ key }) => key === event.key);
       // Keys that are pressed again pass here too; they are not trusted.
-      if (
-        !event.isTrusted ||
-        !isOfMenu ||
-        event.ctrlKey ||
-        event.metaKey ||
-        !popup.hasAttribute('data-open')
-      )
-        return;
+      if (!event.isTrusted || !isOfMenu || !popup.hasAttribute('data-open')) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       early.push(event);
@@ -41,9 +34,11 @@ export function MenuPopup({
     const arrive = async (): Promise<void> => {
       // The focus first comes to the popup, and in the next frame to its first entry.
       for (let frame = 0; frame < 2; frame += 1) await nextFrame();
-      for (let event = early[0]; event !== undefined && popup.isConnected; event = early[0]) {
+      for (let event = early[0]; event !== undefined; event = early[0]) {
         const { activeElement } = document;
-        (popup.contains(activeElement) ? activeElement : popup)?.dispatchEvent(
+        // One of them may have closed the menu: those after it are for what has the focus then.
+        const isOfMenu = popup.isConnected && !popup.contains(activeElement);
+        (isOfMenu ? popup : activeElement)?.dispatchEvent(
           new window.KeyboardEvent(event.type, event),
         );
         // The menu draws the result before the next key comes.

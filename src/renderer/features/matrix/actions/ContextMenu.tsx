@@ -1,6 +1,6 @@
 import { cellName } from '../model/names.ts';
 import { Menu } from '@base-ui/react/menu';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type EditorAction, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from '../editor/editor-state.ts';
@@ -21,48 +21,35 @@ const MARKS: Record<string, StateKey> = {
 
 /** The menu of a cell, an item or a rule, by the right button, Shift+F10 or the menu key. */
 export function ContextMenu() {
+  const menu = useEditorState((state) => state.menu);
+  return menu === null ? null : <Opened key={`${menu.x} ${menu.y}`} menu={menu} />;
+}
+
+/** Open as long as it is drawn, so that the next key is never its own. */
+function Opened({ menu }: { menu: OpenMenu }) {
   const editor = useEditor();
-  const open = useEditorState((state) => state.menu);
   const popup = useRef<HTMLDivElement>(null);
   const chosen = useRef<EditorAction>(null);
-  /**
-   * The last one stays while it goes; another is a menu of its own, which the closing of this one
-   * does not touch.
-   */
-  const [{ menu, count }, setShown] = useState({ menu: open, count: 0 });
-  if (open !== null && open !== menu) setShown({ menu: open, count: count + 1 });
   const anchor = useMemo(
-    () => ({ getBoundingClientRect: () => new DOMRect(menu?.x, menu?.y, 0, 0) }),
+    () => ({ getBoundingClientRect: () => new DOMRect(menu.x, menu.y, 0, 0) }),
     [menu],
   );
-  const home = menu?.from?.isConnected === true ? menu.from : null;
-  /**
-   * A command has the focus brought back before it runs; after a click outside the menu it is where
-   * the person has put it.
-   */
+  /** After a click outside the menu the focus is where the person has put it. */
   const focusAfter = (): HTMLElement | null | false => {
     const { activeElement } = document;
     const isFree =
       activeElement === document.body || popup.current?.contains(activeElement) === true;
-    return isFree && chosen.current === null ? home : false;
+    return isFree ? menu.from : false;
   };
-  const afterClosing = (isOpen: boolean): void => {
-    const action = chosen.current;
-    if (isOpen || action === null) return;
-    chosen.current = null;
-    home?.focus({ preventScroll: true });
-    action.run(editor);
+  /** The focus is back before a command runs, so that whatever it opens returns it there too. */
+  const close = (): void => {
+    editor.store.setState({ menu: null });
+    if (chosen.current === null) return;
+    menu.from?.focus({ preventScroll: true });
+    chosen.current.run(editor);
   };
   return (
-    <Menu.Root
-      key={count}
-      open={open !== null}
-      modal={false}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) editor.store.setState({ menu: null });
-      }}
-      onOpenChangeComplete={afterClosing}
-    >
+    <Menu.Root open modal={false} onOpenChange={close}>
       <Menu.Portal>
         <Menu.Positioner
           className="popup-positioner"
@@ -79,14 +66,12 @@ export function ContextMenu() {
             finalFocus={focusAfter}
             onContextMenu={(event) => event.preventDefault()}
           >
-            {menu !== null && (
-              <Entries
-                menu={menu}
-                onChoose={(action) => {
-                  chosen.current = action;
-                }}
-              />
-            )}
+            <Entries
+              menu={menu}
+              onChoose={(action) => {
+                chosen.current = action;
+              }}
+            />
           </MenuPopup>
         </Menu.Positioner>
       </Menu.Portal>

@@ -5,7 +5,7 @@ import { loadPreferences, savePreferences } from '../model/preferences.ts';
 import { single } from '../model/selection.ts';
 import { createArranging } from './arranging.ts';
 import { createCursor, type GridHolder } from './cursor.ts';
-import type { Editor } from './editor.ts';
+import type { Editor, PanelField } from './editor.ts';
 import { createEditorStore, type EditorStore } from './editor-state.ts';
 import { createMoves } from './moves.ts';
 import { followNews } from './news.ts';
@@ -85,18 +85,29 @@ export function createEditor(
     undo: () => retrace('undo'),
     redo: () => retrace('redo'),
     ...createGridCommands(grid, moves.focusGrid),
-    ...createPreferring(store, () => editor.onOpenField),
+    ...createPreferring(store),
+    openPanel: (field) => openPanel(editor, field),
     show: (dialog) => store.setState({ dialog }),
     announce,
     dismissNotice: () => store.setState({ notice: null }),
     run,
     nextArea: (backwards) => editor.onNextArea?.(backwards),
     onOpenField: undefined,
+    wantedField: undefined,
     onNextArea: undefined,
     onFiles: undefined,
     rounds: undefined,
   };
   return editor;
+}
+
+function openPanel(editor: Editor, field: PanelField | undefined): void {
+  if (editor.store.getState().preferences.panelOpen) {
+    if (field !== undefined) editor.onOpenField?.(field);
+    return;
+  }
+  editor.wantedField = field;
+  editor.prefer({ panelOpen: true });
 }
 
 /** What is done by the grid on screen. */
@@ -125,10 +136,7 @@ function createGridCommands(
 }
 
 /** What is remembered on this computer, and the panel that comes and goes by it. */
-function createPreferring(
-  store: EditorStore,
-  onOpenField: () => Editor['onOpenField'],
-): Pick<Editor, 'prefer' | 'setCompact' | 'openPanel'> {
+function createPreferring(store: EditorStore): Pick<Editor, 'prefer' | 'setCompact'> {
   const prefer: Editor['prefer'] = (change) => {
     const preferences = { ...store.getState().preferences, ...change };
     store.setState({ preferences });
@@ -139,14 +147,6 @@ function createPreferring(
     setCompact: (compact, byUser) => {
       store.setState({ compact });
       if (byUser) prefer({ compact });
-    },
-    openPanel: (field) => {
-      if (!store.getState().preferences.panelOpen) prefer({ panelOpen: true });
-      if (field === undefined) return;
-      const open = onOpenField();
-      // A panel that was closed is there in the next frame.
-      if (open === undefined) requestAnimationFrame(() => onOpenField()?.(field));
-      else open(field);
     },
   };
 }

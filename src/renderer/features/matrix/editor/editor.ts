@@ -77,6 +77,8 @@ export interface Editor {
   run(): void;
   /** Leads to a part of the panel, for the focused cell. Set by the panel. */
   onOpenField: ((field: PanelField) => void) | undefined;
+  /** The part that a panel leads to as it comes. */
+  wantedField: PanelField | undefined;
   /** Moves the focus between filter, matrix and panel. Set by the component that holds them. */
   onNextArea: ((backwards: boolean) => void) | undefined;
   /** Reads or writes a file. Set by the component, where there is a place for it. */

@@ -21,6 +21,9 @@ const PARTS: Record<PanelField, string> = {
   history: `.${HISTORY_PART}`,
 };
 
+const leadTo = (field: PanelField): void =>
+  document.querySelector('.mx-panel')?.querySelector<HTMLElement>(PARTS[field])?.focus();
+
 interface Followed {
   selection: Selection | null;
   revision: number;
@@ -77,8 +80,10 @@ export function useFollowed(): Followed {
     editor.onOpenField = (field) => {
       clearTimeout(timer);
       flushSync(() => setFollowed(present()));
-      document.querySelector('.mx-panel')?.querySelector<HTMLElement>(PARTS[field])?.focus();
+      leadTo(field);
     };
+    if (editor.wantedField !== undefined) leadTo(editor.wantedField);
+    editor.wantedField = undefined;
     // Whoever comes into the panel before it has followed is led to the same field of the cell that
     // has the focus now.
     const enter = ({ target }: FocusEvent): void => {

@@ -8,7 +8,8 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor } from '../editor/use-editor.ts';
 import { FormError, MetadataFields, NamingFields, useItemForm } from './item-form.tsx';
 import { PlaceChoice } from './PlaceChoice.tsx';
-import { applyRows, firstSelected, goToItem, type InsertPlace } from './rows.ts';
+import { applyRows, firstSelected, type InsertPlace } from './rows.ts';
+import { useWayToItem } from './use-way-to-item.ts';
 import { t } from '../../../text/t.ts';
 
 /** What an item is that nobody has given a type. */
@@ -108,13 +109,14 @@ export function AddItem() {
   const item = useNewItem();
   const { form, plain, added } = item;
   const id = useId();
+  const way = useWayToItem();
   const close = (): void => editor.show(null);
   const add = async (another: boolean): Promise<void> => {
     if (!(await item.add())) return;
     if (another) document.getElementById(id)?.querySelector('input')?.focus();
     else {
+      way.setItem(plain);
       close();
-      requestAnimationFrame(() => goToItem(editor, plain));
     }
   };
   const onSubmit = (event: FormEvent): void => {
@@ -124,6 +126,7 @@ export function AddItem() {
   return (
     <Dialog
       onClose={close}
+      returnFocus={way.returnFocus}
       title={t('Add an item')}
       footer={
         <>

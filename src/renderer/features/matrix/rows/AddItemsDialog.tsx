@@ -8,7 +8,8 @@ import { useEditor, useEditorState } from '../editor/use-editor.ts';
 import { type AddPlan, editsOf, NO_ITEMS, planItems } from './add-plan.ts';
 import type { RefusedLine } from './item-lines.ts';
 import { PlaceChoice } from './PlaceChoice.tsx';
-import { applyRows, firstSelected, goToItem, type InsertPlace } from './rows.ts';
+import { applyRows, firstSelected, type InsertPlace } from './rows.ts';
+import { useWayToItem } from './use-way-to-item.ts';
 import { t } from '../../../text/t.ts';
 
 /** Lines listed at once; of the others the number is shown. */
@@ -85,6 +86,7 @@ function AddItems() {
   // Opened from the empty matrix: the button that was pressed is gone with the first item.
   const [wasEmpty] = useState(() => session.items.length === 0);
   const list = useItemList();
+  const way = useWayToItem();
   const [added, setAdded] = useState<AddedItems>();
   const close = (): void => editor.store.setState({ dialog: null, listed: '' });
   const add = async (): Promise<void> => {
@@ -95,8 +97,8 @@ function AddItems() {
       setAdded(done);
       return;
     }
+    if (!wasEmpty) way.setItem(first);
     close();
-    if (first !== undefined && !wasEmpty) requestAnimationFrame(() => goToItem(editor, first));
   };
   const again = (refused: readonly RefusedLine[]): void => {
     list.setText(refused.map((entry) => entry.item_uid).join('\n'));
@@ -108,7 +110,7 @@ function AddItems() {
       title={t('Add items')}
       wide
       returnFocus={() => {
-        if (!wasEmpty || session.items.length === 0) return false;
+        if (!wasEmpty || session.items.length === 0) return way.returnFocus();
         editor.focusGrid();
         return true;
       }}

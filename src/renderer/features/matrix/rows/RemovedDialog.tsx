@@ -2,14 +2,8 @@ import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Confirm, Dialog } from '../../../ui/Dialog.tsx';
 import { useEditor, useEditorState, useMayWrite, useRevision } from '../editor/use-editor.ts';
-import {
-  applyRows,
-  goToItem,
-  removalOf,
-  removeItems,
-  selectedItems,
-  itemsAsValues,
-} from './rows.ts';
+import { applyRows, removalOf, removeItems, selectedItems, itemsAsValues } from './rows.ts';
+import { useWayToItem } from './use-way-to-item.ts';
 import { t } from '../../../text/t.ts';
 
 /** Asked only where something is on record of the items. */
@@ -64,6 +58,7 @@ export function RemovedDialog() {
 function Removed() {
   const editor = useEditor();
   useRevision();
+  const way = useWayToItem();
   const mayWrite = useMayWrite();
   const [filter, setFilter] = useState('');
   const all = editor.session.removedItems();
@@ -87,13 +82,14 @@ function Removed() {
       t('{count, plural, =1 {{name}} other {# items}} restored, at the end', values),
     );
     if (!done || editor.session.removedItems().length > 0) return;
+    way.setItem(uids[0]);
     editor.show(null);
-    requestAnimationFrame(() => goToItem(editor, uids[0] ?? ''));
   };
   return (
     <Dialog
       wide
       onClose={() => editor.show(null)}
+      returnFocus={way.returnFocus}
       title={t('Removed items')}
       description={t('They come back at the end, with their cells and history.')}
       footer={

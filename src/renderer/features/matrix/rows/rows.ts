@@ -185,14 +185,3 @@ export type InsertPlace = 'end' | 'before';
 export function firstSelected(editor: Editor): string | undefined {
   return isInCaseOrder(editor.store.getState().view) ? selectedItems(editor)[0] : undefined;
 }
-
-/** Shows an item that has just come, and its first cell. */
-export function goToItem(editor: Editor, uid: string): void {
-  const { view, selection } = editor.store.getState();
-  if (view.rowOf(uid) < 0)
-    notify(
-      editor.store,
-      t('{item} is there, but the filter hides it.', { item: itemName(editor.session, uid) }),
-    );
-  else editor.select(single({ item: uid, rule: selection?.focus.rule ?? view.ruleAt(0) }));
-}

@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../model/column-plan.ts';
 import { fieldKeyOf } from '../model/fields.ts';
@@ -17,17 +17,14 @@ import { t } from '../../../text/t.ts';
 /** The menu of the heading whose button was pressed, or that has the focus. */
 export function HeadingMenu({ host }: { host: HTMLElement }) {
   const { store } = useEditor();
-  const open = useEditorState((state) => state.menuOf);
-  /** Stays while the menu closes. */
-  const [column, setColumn] = useState('');
-  if (open !== null && open !== column) setColumn(open);
+  const column = useEditorState((state) => state.menuOf);
   useEffect(() => () => store.setState({ menuOf: null }), [store]);
+  if (column === null) return null;
   return (
     <Menu.Root
-      open={open !== null}
-      onOpenChange={(next) => {
-        if (!next) store.setState({ menuOf: null });
-      }}
+      key={column}
+      open
+      onOpenChange={() => store.setState({ menuOf: null })}
       modal={false}
     >
       <Menu.Portal>
