@@ -44,6 +44,18 @@ test('keys that come before a menu has the focus count, and reach nothing behind
 });
 
 test.describe('the context menu', () => {
+  test('does a command once, by a click and by a key', async ({ page, harness }) => {
+    await open(page, harness);
+    const item = page.locator('.ag-row [col-id="#item"]');
+    const first = await item.nth(0).innerText();
+    await item.nth(0).click({ button: 'right' });
+    await entry(page, 'Move down').click();
+    await expect(item.nth(1)).toHaveText(first, { useInnerText: true });
+    await item.nth(1).click({ button: 'right' });
+    await entry(page, 'Move down').press('Enter');
+    await expect(item.nth(2)).toHaveText(first, { useInnerText: true });
+  });
+
   test('outside the selection moves it first, inside keeps it and moves the focus', async ({
     page,
     harness,

@@ -44,9 +44,12 @@ function Opened({ menu }: { menu: OpenMenu }) {
   /** The focus is back before a command runs, so that whatever it opens returns it there too. */
   const close = (): void => {
     editor.store.setState({ menu: null });
-    if (chosen.current === null) return;
+    const action = chosen.current;
+    if (action === null) return;
+    // As the focus leaves it, the menu may close once more.
+    chosen.current = null;
     menu.from?.focus({ preventScroll: true });
-    chosen.current.run(editor);
+    action.run(editor);
   };
   return (
     <Menu.Root open modal={false} onOpenChange={close}>
