@@ -37,8 +37,8 @@ export function MenuPopup({
       for (let event = early[0]; event !== undefined; event = early[0]) {
         const { activeElement } = document;
         // One of them may have closed the menu: those after it are for what has the focus then.
-        const isOfMenu = popup.isConnected && !popup.contains(activeElement);
-        (isOfMenu ? popup : activeElement)?.dispatchEvent(
+        const lacksFocus = popup.isConnected && !popup.contains(activeElement);
+        (lacksFocus ? popup : activeElement)?.dispatchEvent(
           new window.KeyboardEvent(event.type, event),
         );
         // The menu draws the result before the next key comes.

@@ -1,2 +1,2 @@
-/** One that is closing, and is only still seen, is not open. */
-export const isDialogOpen = (): boolean => document.querySelector('.dialog[data-open]') !== null;
+/** A dialog is open as long as it is drawn. */
+export const isDialogOpen = (): boolean => document.querySelector('.dialog') !== null;

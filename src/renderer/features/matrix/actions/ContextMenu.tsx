@@ -34,12 +34,13 @@ function Opened({ menu }: { menu: OpenMenu }) {
     () => ({ getBoundingClientRect: () => new DOMRect(menu.x, menu.y, 0, 0) }),
     [menu],
   );
+  const home = menu.from?.isConnected === true ? menu.from : null;
   /** After a click outside the menu the focus is where the person has put it. */
   const focusAfter = (): HTMLElement | null | false => {
     const { activeElement } = document;
     const isFree =
       activeElement === document.body || popup.current?.contains(activeElement) === true;
-    return isFree ? menu.from : false;
+    return isFree ? home : false;
   };
   /** The focus is back before a command runs, so that whatever it opens returns it there too. */
   const close = (): void => {
@@ -48,7 +49,7 @@ function Opened({ menu }: { menu: OpenMenu }) {
     if (action === null) return;
     // As the focus leaves it, the menu may close once more.
     chosen.current = null;
-    menu.from?.focus({ preventScroll: true });
+    home?.focus({ preventScroll: true });
     action.run(editor);
   };
   return (

@@ -9,7 +9,7 @@ export function leaveFocusToDialogs(host: HTMLElement): () => void {
   const giveBack = ({ relatedTarget }: FocusEvent): void => {
     if (!isDialogOpen() || (relatedTarget instanceof Node && host.contains(relatedTarget))) return;
     if (relatedTarget instanceof HTMLElement) relatedTarget.focus();
-    else document.querySelector<HTMLElement>('.dialog[data-open]')?.focus();
+    else document.querySelector<HTMLElement>('.dialog')?.focus();
   };
   host.addEventListener('focusin', giveBack);
   return () => host.removeEventListener('focusin', giveBack);
