@@ -83,8 +83,9 @@ export class Station {
     // The printed link, since only it is of the server's own time.
     const printed = (): string | undefined =>
       /http\S+\/sign-in\?token=[\w-]+\n/.exec(this.served.output())?.[0].trim();
-    for (let tries = 0; printed() === undefined && tries < 200; tries += 1) await delay(20);
-    const answer = await nodeFetch(printed() ?? '', { redirect: 'manual' });
+    for (const end = performance.now() + 60_000; printed() === undefined; await delay(20))
+      if (performance.now() > end) throw new Error('It prints no link to sign in.');
+    const answer = await nodeFetch(printed()!, { redirect: 'manual' });
     this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   }
 

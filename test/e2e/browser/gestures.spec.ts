@@ -9,6 +9,7 @@ import { CASE, inDatabase, PROFILE_UID } from './gestures/places.ts';
 import { type Kind, Player, RAWS } from './gestures/player.ts';
 import { IN_LONG_FORM, seedOf } from '../../support/length.ts';
 import { type Random, seeded } from '../../support/random.ts';
+import { holdDisk, letGoOfDisk } from './support/held-disk.ts';
 import {
   cellAt,
   cellName,
@@ -200,32 +201,7 @@ test('undos that the disk keeps waiting take back neither what was recorded afte
   }
   await expect(status(page)).toHaveText(SAVED);
 
-  // A transaction that is kept open holds up every other.
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const request = indexedDB.open('evidence-studio');
-        request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
-        request.addEventListener('success', () => {
-          const database = request.result;
-          const store = database
-            .transaction([...database.objectStoreNames], 'readwrite')
-            .objectStore('meta');
-          let held = true;
-          const hold = (): void => {
-            if (held) store.get('hlc').addEventListener('success', hold);
-            else database.close();
-          };
-          hold();
-          Object.assign(window, {
-            letGo: () => {
-              held = false;
-            },
-          });
-          resolve();
-        });
-      }),
-  );
+  await holdDisk(page);
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await cellAt(page, 'item_003', RULES[3]).click();
@@ -234,7 +210,7 @@ test('undos that the disk keeps waiting take back neither what was recorded afte
   const asksBeforeLeaving = (): Promise<boolean> =>
     page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
   expect(await asksBeforeLeaving()).toBe(true);
-  await page.evaluate(() => (window as unknown as { letGo(): void }).letGo());
+  await letGoOfDisk(page);
   await expect.poll(asksBeforeLeaving).toBe(false);
   const here = ['item_001', 'item_003'];
   await expect

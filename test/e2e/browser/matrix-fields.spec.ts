@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './support/axe.ts';
+import type { ItemEdit, MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { at, open, test } from './support/harness.ts';
 import { paste } from './support/paste.ts';
 
@@ -60,4 +61,56 @@ test('fields of the items are columns: shown, typed, pasted, sorted, and undone'
   await at(page, 0, 0).click();
   await page.keyboard.press('Control+z');
   await expect(field(page, 0, 'passage')).toHaveText('11');
+});
+
+test('a field that is being typed stays the item’s own, whatever others do to the rows meanwhile', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness, '?rows=6');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const list = page.getByRole('list', { name: 'Fields' });
+  await list.getByRole('checkbox', { name: 'batch' }).click();
+  await page.keyboard.press('Escape');
+  const itemsWith = (value: string): Promise<string[]> =>
+    page.evaluate((batch) => {
+      const { session } = window as unknown as { session: MatrixSession };
+      return session.items
+        .filter(({ metadata }) => metadata['batch'] === batch)
+        .map(({ item_uid }) => item_uid);
+    }, value);
+  const change = (items: readonly ItemEdit[]): Promise<unknown> =>
+    page.evaluate(
+      (edits) =>
+        (window as unknown as { session: MatrixSession }).session.apply({
+          label: 'By others',
+          items: edits,
+        }),
+      items,
+    );
+  const own = 'DEMO1-g1-B02';
+  const edits: ItemEdit[] = [
+    { do: 'add', item_uid: 'new', before: 'DEMO1-g1-A03' },
+    { do: 'move', item_uids: ['DEMO1-g1-B11'], before: 'DEMO1-g1-A03' },
+    { do: 'remove', item_uid: 'DEMO1-g1-A03' },
+    { do: 'move', item_uids: [own], before: null },
+    { do: 'set', item_uid: own, label: 'another label' },
+  ];
+  for (const [at, edit] of edits.entries()) {
+    await page.getByRole('gridcell', { name: `${own}, batch: ` }).click();
+    await page.keyboard.press('F2');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(`first ${at}`);
+    await change([edit]);
+    await page.keyboard.type(' then');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => itemsWith(`first ${at} then`), edit.do).toEqual([own]);
+  }
+  // What is typed of an item that is removed goes with it.
+  await page.getByRole('gridcell', { name: `${own}, batch: ` }).click();
+  await page.keyboard.type('never');
+  await change([{ do: 'remove', item_uid: own }]);
+  await page.keyboard.type('tfn');
+  await page.keyboard.press('Enter');
+  expect(await itemsWith('B1')).toHaveLength(4);
 });

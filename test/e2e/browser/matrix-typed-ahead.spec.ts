@@ -4,6 +4,7 @@ import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { seeded, type Random } from '../../support/random.ts';
 import type { ServedHarness } from '../harness/serve.ts';
 import { at, cell, open, test } from './support/harness.ts';
+import { waitFrames, whereKeysGo } from './support/keys-ahead.ts';
 
 test.use({ leavesTraces: true });
 
@@ -66,30 +67,6 @@ const recorded = (page: Page): Promise<string[]> =>
       ]),
     );
   });
-
-/** What is open and where the next key goes; which entry of a menu depends on how fast one types. */
-const whereKeysGo = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const focus = document.activeElement;
-    const name = focus?.getAttribute('aria-label') ?? focus?.getAttribute('name') ?? '';
-    return [
-      ...[...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')].map(
-        (open) => open.getAttribute('aria-label') ?? open.querySelector('h2')?.textContent ?? '',
-      ),
-      focus?.closest('[role=menu]') === null
-        ? `${focus.tagName} ${name.replace(/^_r_.*/, '')}`
-        : 'a menu',
-    ];
-  });
-
-const waitFrames = (page: Page, milliseconds: number): Promise<void> =>
-  page.evaluate(
-    (wait) =>
-      new Promise<void>((resolve) => {
-        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve())), wait);
-      }),
-    milliseconds,
-  );
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const field = (page: Page) => dialog(page).getByRole('textbox');

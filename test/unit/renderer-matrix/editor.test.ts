@@ -41,6 +41,7 @@ describe('moving', () => {
       setRows: note('setRows'),
       setColumns: note('setColumns'),
       hasFocus: () => true,
+      watchFocus: () => () => false,
       pageRows: () => 10,
       openMenu: () => false,
       goToPage: note('goToPage'),

@@ -3,7 +3,6 @@ import type { Editor } from './editor/editor.ts';
 import { isNarrow, roomOf, type Layout, needsCompact } from './grid/columns.ts';
 import { createMatrixGrid, type MatrixGrid as Grid } from './grid/matrix-grid.ts';
 import { RuleCard } from './grid/RuleCard.tsx';
-import { leaveFocusToDialogs } from './grid/dialog-focus.ts';
 import { HeadingMenu } from './toolbar/HeadingMenu.tsx';
 import { useEditor, useEditorState } from './editor/use-editor.ts';
 import { isDialogOpen } from '../../ui/is-dialog-open.ts';
@@ -64,11 +63,9 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
       if (entry?.target instanceof HTMLElement) made.setLayout(layoutOf(editor, entry.target));
     });
     const holder = host.current;
-    const stop = leaveFocusToDialogs(holder);
     resized.observe(holder);
     setElement(holder);
     return () => {
-      stop();
       resized.disconnect();
       hadFocus.current = holder.contains(document.activeElement);
       grid.current = null;

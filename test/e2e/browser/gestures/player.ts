@@ -222,7 +222,7 @@ export class Player {
           (await cellsShown(this.page))
             .filter((cell) => own.has(nameOf(cell)) && cell.raw !== raw)
             .map(nameOf),
-        { timeout: 8_000, message: `recorded as ${raw}` },
+        { message: `recorded as ${raw}` },
       )
       .toEqual([]);
   }

@@ -56,9 +56,10 @@ export function windowOn(
   });
 }
 
-/** Waits for something to become true, for at most eight seconds. */
+/** Waits for something to become true. */
 export async function until(isTrue: () => boolean, what: () => unknown = () => ''): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  const end = performance.now() + 60_000;
+  while (performance.now() < end) {
     if (isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

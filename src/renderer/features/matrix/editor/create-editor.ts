@@ -67,6 +67,7 @@ export function createEditor(
     announce,
     goTo: (cell) => cursor.select(single(cell), { focus: grid.port?.hasFocus() === true }),
     reveal: (cell) => grid.port?.reveal(cell),
+    watchFocus: () => watchFocus(grid),
   });
   const editor: Editor = {
     session,
@@ -110,11 +111,14 @@ function openPanel(editor: Editor, field: PanelField | undefined): void {
   editor.prefer({ panelOpen: true });
 }
 
+/** Without a grid on screen there is no focus to leave it. */
+const watchFocus = ({ port }: GridHolder): (() => boolean) => port?.watchFocus() ?? (() => false);
+
 /** What is done by the grid on screen. */
 function createGridCommands(
   grid: GridHolder,
   focusGrid: () => void,
-): Pick<Editor, 'attach' | 'openMenu' | 'goToPage' | 'columnWidth' | 'editField'> {
+): Pick<Editor, 'attach' | 'watchFocus' | 'openMenu' | 'goToPage' | 'columnWidth' | 'editField'> {
   return {
     attach: (port) => {
       grid.port = port;
@@ -122,6 +126,7 @@ function createGridCommands(
         if (grid.port === port) grid.port = undefined;
       };
     },
+    watchFocus: () => watchFocus(grid),
     openMenu: () => {
       if (grid.port?.hasFocus() === false) focusGrid();
       return grid.port?.openMenu() ?? false;

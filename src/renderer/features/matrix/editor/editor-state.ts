@@ -157,8 +157,13 @@ export interface GridPort {
   setRows(): void;
   /** Lays out the columns of the present view. */
   setColumns(): void;
-  /** The browser's focus is in the grid. */
+  /** The browser's focus is in the grid, and not where a field is being typed. */
   hasFocus(): boolean;
+  /**
+   * Answers later whether the person has taken the focus out of the grid since: what only ends then
+   * leaves it where it is.
+   */
+  watchFocus(): () => boolean;
   pageRows(): number;
   /** Opens the menu of what has the browser's focus; false where that has none. */
   openMenu(): boolean;

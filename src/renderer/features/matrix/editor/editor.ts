@@ -64,6 +64,7 @@ export interface Editor {
   setCompact(compact: boolean, byUser: boolean): void;
   openPanel(field?: PanelField): void;
   focusGrid(): void;
+  watchFocus: GridPort['watchFocus'];
   /** Opens the menu of what has the focus in the grid; false where that has none. */
   openMenu(): boolean;
   goToPage(page: number): void;

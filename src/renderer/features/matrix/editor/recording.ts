@@ -6,7 +6,7 @@ import type {
   MatrixSession,
   Settling,
 } from '../../../data/store/port.ts';
-import type { EditorStore } from './editor-state.ts';
+import type { EditorStore, GridPort } from './editor-state.ts';
 
 /** What recording needs of the editor. */
 export interface Surroundings {
@@ -15,6 +15,7 @@ export interface Surroundings {
   announce(text: string): void;
   goTo(cell: CellAddress): void;
   reveal(cell: CellAddress): void;
+  watchFocus: GridPort['watchFocus'];
 }
 
 export interface Recording {

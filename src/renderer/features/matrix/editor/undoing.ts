@@ -64,6 +64,7 @@ export function createUndoing(surroundings: Surroundings): (way: 'undo' | 'redo'
   let underWay = 0;
   const takeBack = async (way: 'undo' | 'redo'): Promise<void> => {
     const from = store.getState().selection;
+    const hasGone = surroundings.watchFocus();
     let outcome: UndoOutcome | null;
     try {
       outcome = await session[way]();
@@ -77,7 +78,7 @@ export function createUndoing(surroundings: Surroundings): (way: 'undo' | 'redo'
     }
     store.setState({ copied: null });
     notify(store, undoWords(session, way, outcome));
-    lead.to(outcome, from);
+    if (!hasGone()) lead.to(outcome, from);
   };
   return async (way) => {
     if (underWay === 0) lead.forget();

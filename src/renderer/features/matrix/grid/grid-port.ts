@@ -3,7 +3,7 @@ import type { Editor } from '../editor/editor.ts';
 import type { GridPort } from '../editor/editor-state.ts';
 import { PAGE_ROWS } from '../model/preferences.ts';
 import { headerHeight, type Layout, rowHeight } from './columns.ts';
-import { startFieldEdit } from './field-edit.ts';
+import { isFieldInput, startFieldEdit } from './field-edit.ts';
 import { openMenu } from './menu-events.ts';
 import type { Painter, RowHandle } from './painting.ts';
 import { headingIn, headingOf } from './rule-heading.ts';
@@ -45,7 +45,8 @@ export function createGridPort(
   api: GridApi<RowHandle>,
 ): FocusedPort {
   let focusing = false;
-  const hasFocus = (): boolean => host.contains(document.activeElement);
+  const hasFocus = (): boolean =>
+    host.contains(document.activeElement) && !isFieldInput(document.activeElement);
   const focus: GridPort['focus'] = ({ item, rule }) => {
     const row = editor.store.getState().view.rowOf(item);
     if (row < 0) return;
@@ -67,6 +68,13 @@ export function createGridPort(
   return {
     isFocusing: () => focusing,
     hasFocus,
+    watchFocus: () => {
+      const from = document.activeElement;
+      return () => {
+        const now = document.activeElement;
+        return now !== from && now !== document.body && !hasFocus();
+      };
+    },
     focus,
     reveal: ({ item, rule }) => {
       const row = editor.store.getState().view.rowOf(item);

@@ -70,6 +70,8 @@ function optionsOf(
     rowBuffer: 3,
     ...(paged ? PAGED : {}),
     ensureDomOrder: true,
+    // By the number of its row, which may be another item's by then.
+    suppressFocusAfterRefresh: true,
     animateRows: false,
     suppressColumnMoveAnimation: true,
     suppressDragLeaveHidesColumns: true,

@@ -2,7 +2,7 @@ import { itemName } from '../model/names.ts';
 import type { Edit, ItemEdit } from '../../../data/store/port.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
-import { fieldRectOf, rectsOf, single } from '../model/selection.ts';
+import { carryOver, fieldRectOf, rectsOf, sameSelection, single } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import { t } from '../../../text/t.ts';
 
@@ -54,6 +54,7 @@ export async function moveItems(
   const { store } = editor;
   if (uids.length === 0) return false;
   const values = itemsAsValues(editor, uids);
+  const hasGone = editor.watchFocus();
   const done = await applyRows(
     editor,
     {
@@ -63,7 +64,7 @@ export async function moveItems(
     '',
   );
   const { selection } = store.getState();
-  if (done && selection !== null) editor.select(selection);
+  if (done && selection !== null && !hasGone()) editor.select(selection);
   if (done) editor.announce(movedWords(editor, uids, before));
   return done;
 }
@@ -134,8 +135,10 @@ export function removalOf({ session }: Editor, uids: readonly string[]): Removal
   return { uids, cells };
 }
 
+/** Removes rows and leads to what comes in place of the first, unless the person has gone on. */
 export async function removeItems(editor: Editor, { uids, cells }: Removal): Promise<void> {
-  const { view } = editor.store.getState();
+  const { view, selection: from } = editor.store.getState();
+  const hasGone = editor.watchFocus();
   const values = { ...itemsAsValues(editor, uids), cells };
   const first = Math.min(...uids.slice(0, 1).map((uid) => view.rowOf(uid)));
   const done = await applyRows(
@@ -160,7 +163,8 @@ export async function removeItems(editor: Editor, { uids, cells }: Removal): Pro
         ),
   );
   const { view: after, selection } = editor.store.getState();
-  if (after.rowCount > 0 && first >= 0)
+  const hasMoved = hasGone() || !sameSelection(selection, carryOver(from, view, after));
+  if (after.rowCount > 0 && first >= 0 && !hasMoved)
     editor.select(
       single({
         item: after.itemAt(Math.min(first, after.rowCount - 1)),
