@@ -78,6 +78,49 @@ test('a person records beside an agent without a byte of what it recorded, then 
   // What is recorded is there again.
   await page.reload();
   await expect(cell('item_002')).toHaveAccessibleName(/TRUE, problem found$/);
+
+  // Another item comes before all others while the page still shows the items as they were.
+  const comeBack = async (added: string): Promise<() => Promise<void>> => {
+    await page
+      .getByRole('navigation', { name: 'Breadcrumb' })
+      .getByRole('link', { name: 'Independent recording' })
+      .click();
+    const { promise: isLet, resolve: letThrough } = Promise.withResolvers<void>();
+    await page.route('**/cases/round/evidence?*', async (route) => {
+      await isLet;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Show', exact: true }).click();
+    await expect(cell('item_002')).toBeVisible();
+    return async () => {
+      const position = -Number(added.slice(-1));
+      const items = [{ item_uid: added, position }];
+      await send(studio, key, 'POST', 'evidence', {
+        case_uid: 'round',
+        profile_uid: PROFILE,
+        items,
+      });
+      letThrough();
+      await expect(cell(added)).toBeVisible();
+      await page.unroute('**/cases/round/evidence?*');
+    };
+  };
+  let more = await comeBack('before_1');
+  await page.getByLabel('Notes').pressSequentially('The mother');
+  await more();
+  await page.keyboard.type(' is missing.');
+  await page.keyboard.press('Tab');
+  await cell('item_001').focus();
+  await expect(page.getByLabel('Notes')).toHaveValue('The mother is missing.');
+  more = await comeBack('before_2');
+  await cell('item_002').focus();
+  await more();
+  await expect(cell('item_002')).toBeFocused();
+  await page.keyboard.press('n');
+  await expect(cell('item_002')).toHaveAccessibleName(/NA, not available$/);
+  await expect(cell('item_001')).toHaveAccessibleName(/FALSE, evidence present$/);
+  await page.keyboard.press('t');
+  await expect(page.getByText('2 cells recorded. All changes saved')).toBeVisible();
   const received = (await Promise.all(answers)).join('\n');
   expect(received).toContain(round.round_id);
   expect(received).not.toContain(CANARY);

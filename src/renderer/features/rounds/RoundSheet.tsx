@@ -145,6 +145,11 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 };
 
+interface CellPlace {
+  item: string;
+  rule: string;
+}
+
 interface SheetTableProps {
   sheet: Sheet;
   items: readonly SheetItem[];
@@ -153,28 +158,34 @@ interface SheetTableProps {
 
 /**
  * Items in rows, rules in columns; one cell at a time can be reached by Tab, the others by arrows.
+ * It goes by its item and rule: other items may come before it at any time.
  */
 function SheetTable({ sheet, items, rules }: SheetTableProps) {
   useSheetState(sheet);
   const table = useRef<HTMLDivElement>(null);
-  const [at, go] = useState({ row: 0, column: 0 });
-  const move = (row: number, column: number): void => {
-    if (items[row] === undefined || rules[column] === undefined) return;
-    go({ row, column });
-    table.current?.querySelector<HTMLElement>(`[data-cell="${row} ${column}"]`)?.focus();
-  };
-  const onKeyDown = (event: React.KeyboardEvent): void => {
+  const [at, go] = useState<CellPlace>();
+  const row = Math.max(
+    0,
+    items.findIndex(({ item_uid }) => item_uid === at?.item),
+  );
+  const column = Math.max(
+    0,
+    rules.findIndex(({ ruleUid }) => ruleUid === at?.rule),
+  );
+  const [item, rule] = [items[row], rules[column]];
+  const onKeyDown = (event: React.KeyboardEvent, place: CellPlace): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = STEPS[event.key];
-    const [item, rule] = [items[at.row], rules[at.column]];
     const outcome = KEYS[event.key.toLowerCase()];
-    if (step !== undefined) move(at.row + step[0], at.column + step[1]);
-    else if (outcome !== undefined && item !== undefined && rule !== undefined)
-      sheet.record({ item_uid: item.item_uid, rule_uid: rule.ruleUid, raw_outcome: outcome });
+    if (step !== undefined)
+      table.current
+        ?.querySelector<HTMLElement>(`[data-cell="${row + step[0]} ${column + step[1]}"]`)
+        ?.focus();
+    else if (outcome !== undefined)
+      sheet.record({ item_uid: place.item, rule_uid: place.rule, raw_outcome: outcome });
     else return;
     event.preventDefault();
   };
-  const [item, rule] = [items[at.row], rules[at.column]];
   return (
     <>
       <p className="small muted">
@@ -197,23 +208,24 @@ function SheetTable({ sheet, items, rules }: SheetTableProps) {
             </tr>
           }
         >
-          {items.map((entry, row) => (
+          {items.map((entry, y) => (
             <tr key={entry.item_uid}>
               <th scope="row">{entry.label === '' ? entry.item_uid : entry.label}</th>
-              {rules.map(({ ruleUid, name }, column) => {
+              {rules.map(({ ruleUid, name }, x) => {
+                const place = { item: entry.item_uid, rule: ruleUid };
                 const state = sheet.cell(entry.item_uid, ruleUid).raw_outcome ?? 'unrecorded';
-                const isAt = row === at.row && column === at.column;
+                const isAt = y === row && x === column;
                 const { name: word, meaning } = OUTCOME_TEXT[state];
                 return (
                   <td key={ruleUid}>
                     <button
                       type="button"
                       className="round-cell"
-                      data-cell={`${row} ${column}`}
+                      data-cell={`${y} ${x}`}
                       tabIndex={isAt ? 0 : -1}
                       aria-label={`${entry.item_uid}, ${name}: ${state === 'unrecorded' ? word : `${word}, ${meaning}`}`}
-                      onFocus={() => go({ row, column })}
-                      onKeyDown={onKeyDown}
+                      onFocus={() => go(place)}
+                      onKeyDown={(event) => onKeyDown(event, place)}
                     >
                       <OutcomeMark kind={state} />
                     </button>
@@ -225,15 +237,17 @@ function SheetTable({ sheet, items, rules }: SheetTableProps) {
         </Table>
       </div>
       {item !== undefined && rule !== undefined && (
-        <CellDetails
-          key={`${item.item_uid} ${rule.ruleUid}`}
-          item={item}
-          rule={rule}
-          cell={sheet.cell(item.item_uid, rule.ruleUid)}
-          onRecord={(change) =>
-            sheet.record({ item_uid: item.item_uid, rule_uid: rule.ruleUid, ...change })
-          }
-        />
+        <div onFocus={() => go({ item: item.item_uid, rule: rule.ruleUid })}>
+          <CellDetails
+            key={`${item.item_uid} ${rule.ruleUid}`}
+            item={item}
+            rule={rule}
+            cell={sheet.cell(item.item_uid, rule.ruleUid)}
+            onRecord={(change) =>
+              sheet.record({ item_uid: item.item_uid, rule_uid: rule.ruleUid, ...change })
+            }
+          />
+        </div>
       )}
     </>
   );
