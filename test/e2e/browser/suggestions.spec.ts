@@ -104,6 +104,16 @@ test('suggestions are decided one by one with a key each, and taken back', async
   await expect(news(page)).toHaveText('The last decision was taken back.');
   await expect(card(page)).toContainText('Label of item_002');
 
+  // What is shown stays, whatever is suggested meanwhile for what comes before it.
+  const agent = await studio.key('read,suggest');
+  await send(studio, agent, 'POST', 'cases/queue/suggestions', {
+    profile_uid: PROFILE,
+    suggestions: [{ item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Later.' }],
+  });
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(page.getByText('3 left')).toBeVisible();
+  await expect(card(page)).toContainText('Label of item_002');
+
   await page.keyboard.press('e');
   const edit = page.getByRole('dialog', { name: 'Edit and accept' });
   await edit.getByLabel('Reported value').fill('no sample');

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { finishRound, type Round } from '../../../shared/contract/v1/rounds.ts';
 import type { RawOutcome } from '../../../shared/domain/outcome.ts';
 import type { ProfileRule } from '../../../shared/domain/profile.ts';
+import type { CellAddress } from '../../data/store/port.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -145,11 +146,6 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 };
 
-interface CellPlace {
-  item: string;
-  rule: string;
-}
-
 interface SheetTableProps {
   sheet: Sheet;
   items: readonly SheetItem[];
@@ -163,7 +159,7 @@ interface SheetTableProps {
 function SheetTable({ sheet, items, rules }: SheetTableProps) {
   useSheetState(sheet);
   const table = useRef<HTMLDivElement>(null);
-  const [at, go] = useState<CellPlace>();
+  const [at, go] = useState<CellAddress>();
   const row = Math.max(
     0,
     items.findIndex(({ item_uid }) => item_uid === at?.item),
@@ -173,7 +169,7 @@ function SheetTable({ sheet, items, rules }: SheetTableProps) {
     rules.findIndex(({ ruleUid }) => ruleUid === at?.rule),
   );
   const [item, rule] = [items[row], rules[column]];
-  const onKeyDown = (event: React.KeyboardEvent, place: CellPlace): void => {
+  const onKeyDown = (event: React.KeyboardEvent, place: CellAddress): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = STEPS[event.key];
     const outcome = KEYS[event.key.toLowerCase()];

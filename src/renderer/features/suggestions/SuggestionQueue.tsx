@@ -53,8 +53,9 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
     item: item.data?.item.label || current?.item_uid || '',
     rule: rules.find(({ ruleUid }) => ruleUid === current?.rule_uid)?.name ?? '',
   });
+  const undo = (): void => void decisions.undo().then(queue.toFirst);
   useDecisionKeys((key) => {
-    if (key === 'undo') void decisions.undo();
+    if (key === 'undo') undo();
     else if (key === 's') queue.skip();
     else if (!isReady) return;
     else if (key === 'a') void decide.accept();
@@ -78,7 +79,7 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
             busy={decisions.busy}
             icon={<Undo2 size={14} aria-hidden="true" />}
             aria-keyshortcuts="Control+Z"
-            onClick={() => void decisions.undo()}
+            onClick={undo}
           >
             {t('Undo')}
           </Button>
@@ -125,7 +126,11 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
   );
 }
 
-/** The list on screen without what was skipped or decided here, and its first entry. */
+/**
+ * The list on screen without what was skipped or decided here, and its first entry. One that is
+ * shown stays as long as it waits, also where others come before it: a key is meant for what its
+ * person has read.
+ */
 function useQueue(matrix: Matrix) {
   const [filter, setFilter] = useState<ListFilter>({ state: 'open' });
   const list = useSuggestions(matrix, filter);
@@ -134,7 +139,11 @@ function useQueue(matrix: Matrix) {
   const known = withSources(sources, list.data ?? []);
   if (known !== sources) setSources(known);
   const waiting = (list.data ?? []).filter(({ suggestion_id: id }) => !passed.has(id));
-  const current = waiting[0];
+  const [shown, show] = useState<string>();
+  const [left, leave] = useState<typeof list.data>();
+  const current = waiting.find(({ suggestion_id: id }) => id === shown) ?? waiting[0];
+  if (list.data !== left && current !== undefined && current.suggestion_id !== shown)
+    show(current.suggestion_id);
   const isAtEnd = list.data !== undefined && current === undefined && list.hasNext;
   const { next } = list;
   useEffect(() => {
@@ -156,6 +165,11 @@ function useQueue(matrix: Matrix) {
     },
     pass,
     skip: (): void => pass(current),
+    /** Shows the first of the list as soon as that is read again. */
+    toFirst: (): void => {
+      leave(list.data);
+      show(undefined);
+    },
     again: (): void => {
       setPassed(new Set());
       list.reload();
