@@ -86,6 +86,49 @@ test('a case is deleted with a reason, comes back by Undo and by Restore, and is
   ).toBeFocused();
 });
 
+test('what others change while a dialog is open is not written over', async ({ page }) => {
+  await signIn(page);
+  await page.goto(`${server.url}/studio/projects/${projectId}`);
+  const project = async () =>
+    (await server.call('GET', `/api/v1/projects/${projectId}`)).body as Record<string, unknown>;
+  const byOthers = async (address: string, body: object, seen: string): Promise<void> => {
+    expect((await server.call('POST', `/api/v1/${address}`, { body })).status).toBe(200);
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(page.getByText(seen, { exact: true }).first()).toBeAttached();
+  };
+
+  await page.getByRole('button', { name: 'Edit project' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit project' });
+  await edit.getByLabel('Name').fill('By me');
+  const described = { name: 'Rare disease review', description: 'By others' };
+  await byOthers('projects', { project_id: projectId, ...described }, 'By others');
+  await edit.getByRole('button', { name: 'Save changes' }).click();
+  await expect(edit.getByText('Somebody else has changed this project')).toBeVisible();
+  await page.keyboard.press('Escape');
+  expect(await project()).toMatchObject(described);
+
+  const rename = async (dialog: string, body: object, address: string, seen: string) => {
+    const asked = page.getByRole('dialog', { name: dialog });
+    await asked.getByRole('textbox').first().fill('By me');
+    await byOthers(address, body, seen);
+    await asked.getByRole('button', { name: 'Rename' }).click();
+    await expect(asked.getByText('Somebody else has changed it')).toBeVisible();
+    await page.keyboard.press('Escape');
+  };
+  await choose(page, 'Trio 1', 'Rename…');
+  const ofCase = { project_id: projectId, case_uid: 'trio-1', title: 'Trio one' };
+  await rename('Rename the case', ofCase, 'cases', 'Trio one');
+  await page.getByRole('link', { name: 'Projects' }).first().click();
+  await choose(page, 'Rare disease review', 'Rename…');
+  const ofProject = { project_id: projectId, name: 'Rare diseases' };
+  await rename('Rename the project', ofProject, 'projects', 'Rare diseases');
+  expect(await project()).toMatchObject({ name: 'Rare diseases' });
+  await server.call('POST', '/api/v1/projects', {
+    body: { project_id: projectId, name: 'Rare disease review' },
+  });
+  await server.call('POST', '/api/v1/cases', { body: { ...ofCase, title: 'Trio 1' } });
+});
+
 test(
   'F6 goes round the regions, F1 helps, and Ctrl+K finds cases, items and rules',
   IN_LONG_FORM,

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { z } from 'zod';
 import { text } from '../../../shared/contract/common.ts';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
@@ -69,13 +70,15 @@ function RenameDialog({ title, label, before, most, rename, onClose }: RenamePro
 }
 
 export function RenameCase({
-  entry: { case_uid, project_id, title, version },
+  entry,
   onClose,
 }: {
   entry: Pick<Case, 'case_uid' | 'project_id' | 'title' | 'version'>;
   onClose: () => void;
 }) {
   const { call, queries } = useServices();
+  // As its field begins: what others change meanwhile is refused, not written over.
+  const [{ case_uid, project_id, title, version }] = useState(entry);
   return (
     <RenameDialog
       title={t('Rename the case')}
@@ -94,8 +97,15 @@ export function RenameCase({
   );
 }
 
-export function RenameProject({ project, onClose }: { project: Project; onClose: () => void }) {
+export function RenameProject({
+  project: now,
+  onClose,
+}: {
+  project: Project;
+  onClose: () => void;
+}) {
   const { call, queries } = useServices();
+  const [project] = useState(now);
   return (
     <RenameDialog
       title={t('Rename the project')}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import {
   ProjectDomain,
   ProjectInput,
@@ -43,8 +44,10 @@ function placeFailure(editing: boolean) {
   };
 }
 
-export function ProjectDialog({ project, onClose, onSaved }: ProjectDialogProps) {
+export function ProjectDialog({ project: now, onClose, onSaved }: ProjectDialogProps) {
   const { call, queries } = useServices();
+  // As its fields begin: what others change meanwhile is refused, not written over.
+  const [project] = useState(now);
   const form = useForm({
     initial: {
       name: project?.name ?? '',
