@@ -382,3 +382,55 @@ for (const theme of lengthOf(['light'], ['light', 'dark'])) {
       await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
   });
 }
+
+test('cutting and pasting by command are of the cells for which they were given, however late the clipboard answers', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness);
+  await clearCorner(page);
+  // A browser that asks the person first.
+  await page.evaluate(() => {
+    const { clipboard } = navigator;
+    const [read, write] = [clipboard.read.bind(clipboard), clipboard.write.bind(clipboard)];
+    let answered = Promise.resolve();
+    document.execCommand = () => false;
+    clipboard.read = () => answered.then(read);
+    clipboard.write = (items) => answered.then(() => write(items));
+    const ask = (): void => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answered = promise;
+      Object.assign(window, { answer: resolve });
+    };
+    Object.assign(window, { ask });
+  });
+  const ask = (): Promise<void> =>
+    page.evaluate(() => (window as unknown as { ask(): void }).ask());
+  const answer = (): Promise<void> =>
+    page.evaluate(() => (window as unknown as { answer(): void }).answer());
+  const command = async (name: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find a command' }).fill(name);
+    await page.getByRole('option', { name }).first().click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  };
+  await putText(page, 'TRUE');
+  const stay = at(page, 2, 1);
+  for (const [name, outcome] of [
+    ['Paste', /TRUE, problem found$/],
+    ['Cut', /unrecorded$/],
+  ] as const) {
+    await ask();
+    await at(page, 0, 0).click();
+    await command(name);
+    await stay.click();
+    await page.keyboard.press('F2');
+    await answer();
+    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', outcome);
+    await expect(page.getByLabel('Reported value')).toBeFocused();
+    await stay.click();
+    await page.keyboard.press('n');
+    await expect(stay).toHaveAttribute('aria-label', /NA, not available$/);
+  }
+  await expect.poll(() => readBack(page)).toMatchObject({ text: 'TRUE' });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { clearCut } from '../../../src/renderer/features/matrix/clipboard/commands.ts';
+import { cutOf } from '../../../src/renderer/features/matrix/clipboard/commands.ts';
 import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import type { Editor } from '../../../src/renderer/features/matrix/editor/editor.ts';
 import { fillBlock, fillSelection } from '../../../src/renderer/features/matrix/editor/fill.ts';
@@ -178,7 +178,7 @@ describe('one key over many recorded cells', () => {
     ['Shift+Delete', (editor: Editor) => editor.clear(true)],
     ['Ctrl+Enter', (editor: Editor) => fillSelection(editor)],
     ['Ctrl+D', (editor: Editor) => fillBlock(editor, 'down', false)],
-    ['Ctrl+X', (editor: Editor) => clearCut(editor)],
+    ['Ctrl+X', (editor: Editor) => cutOf(editor)()],
   ])('%s asks before 200 are replaced, and changes nothing without a yes', async (_, press) => {
     for (const answer of [false, true]) {
       const { session, editor } = filled(202);

@@ -3,7 +3,7 @@ import { notify } from '../editor/editor-state.ts';
 import { selectedFields } from '../editor/field-selection.ts';
 import { clearFields } from '../editor/fields.ts';
 import { fieldId } from '../model/fields.ts';
-import { blocksOf, fieldRectOf, rectsOf, sizeOfAll } from '../model/selection.ts';
+import { blocksOf, carryOver, fieldRectOf, rectsOf, sizeOfAll } from '../model/selection.ts';
 import { type Copied, copyBlock } from './copy.ts';
 import { copyFields } from './fields.ts';
 import { startPaste } from './paste.ts';
@@ -79,27 +79,27 @@ export function fillClipboard(data: DataTransfer, { text, html }: Copied): void 
   if (html !== undefined) data.setData('text/html', html);
 }
 
-/** Clears what was copied, as one undo step. */
-export async function clearCut(editor: Editor): Promise<void> {
+/** What clears the selection as it is now, as one undo step. */
+export function cutOf(editor: Editor): () => Promise<void> {
   const { selection, view } = editor.store.getState();
   const fields = selectedFields(editor);
   if (fields.length > 0)
-    return clearFields(
-      editor,
-      fields.map((entry) => ({ ...entry, text: '' })),
-    );
+    return () =>
+      clearFields(
+        editor,
+        fields.map((entry) => ({ ...entry, text: '' })),
+      );
   const size = sizeOfAll(rectsOf(selection, view));
-  return editor.replace(
-    {
-      label: t('Cut {size, plural, one {# cell} other {# cells}}', { size }),
-      why: 'Cut',
-      blocks: blocksOf(selection, view, null),
-    },
-    () => ({
+  const edit = {
+    label: t('Cut {size, plural, one {# cell} other {# cells}}', { size }),
+    why: 'Cut',
+    blocks: blocksOf(selection, view, null),
+  };
+  return () =>
+    editor.replace(edit, () => ({
       text: t('{size, plural, one {# cell} other {# cells}} cut', { size }),
       isSeen: false,
-    }),
-  );
+    }));
 }
 
 /**
@@ -139,25 +139,30 @@ export async function runCopy(
 ): Promise<void> {
   const copied = copySelected(editor, how.names === true);
   if (copied === undefined) return;
+  // Where the clipboard has to be asked for, the person may have gone on by the answer.
+  const cut = how.cut === true ? cutOf(editor) : undefined;
   try {
     if (!copyByCommand(copied)) await copyByPermission(copied);
   } catch {
     notify(editor.store, t('Not copied: the clipboard was refused.'));
     return;
   }
-  if (how.cut === true) await clearCut(editor);
+  if (cut !== undefined) await cut();
   else announceCopied(editor, copied, how.names === true);
 }
 
 /**
- * A page may read the clipboard only if the person allows it; the paste key needs no permission.
+ * A page may read the clipboard only if the person allows it; the paste key needs no permission. It
+ * is pasted where the command was given.
  */
 export async function runPaste(editor: Editor): Promise<void> {
+  const { selection, view } = editor.store.getState();
   try {
     const [item] = await navigator.clipboard.read();
     const get = async (type: string): Promise<string> =>
       item?.types.includes(type) === true ? (await item.getType(type)).text() : '';
-    startPaste(editor, await get('text/plain'), await get('text/html'));
+    const [text, html] = [await get('text/plain'), await get('text/html')];
+    startPaste(editor, text, html, carryOver(selection, view, editor.store.getState().view));
   } catch {
     notify(
       editor.store,

@@ -6,7 +6,7 @@ import type { FieldChange, FieldEntry } from '../editor/field-change.ts';
 import { applyFields, planFields } from '../editor/fields.ts';
 import { type FieldColumn, fieldText, memberOf } from '../model/fields.ts';
 import { ABSENT, type PastedTable, wordAt } from '../model/pasted-table.ts';
-import { fieldRectOf, type Rect } from '../model/selection.ts';
+import { fieldRectOf, type Rect, type Selection } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import { type Copied, quote, textCell } from './copy.ts';
 import { createItemIndex, ITEM_HEADING, LABEL_HEADING } from './keys.ts';
@@ -120,8 +120,8 @@ const needsLook = ({ changes, outside }: FieldPaste): boolean =>
   changes.length > UNASKED ||
   changes.some(({ before, problem }) => before !== '' || problem !== undefined);
 
-export function startFieldPaste(editor: Editor, table: PastedTable): void {
-  const { selection, view } = editor.store.getState();
+export function startFieldPaste(editor: Editor, table: PastedTable, selection: Selection): void {
+  const { view } = editor.store.getState();
   const rect = fieldRectOf(selection, view);
   if (rect === null) return;
   const paste = planFieldPaste(table, rect, view, editor.session);

@@ -36,15 +36,20 @@ function refuse(editor: Editor, error: unknown): void {
 const read = (text: string, html: string): PastedTable | undefined =>
   text === '' ? readHtml(html) : readText(text);
 
-export function startPaste(editor: Editor, text: string, html: string): void {
-  const { selection, view } = editor.store.getState();
+export function startPaste(
+  editor: Editor,
+  text: string,
+  html: string,
+  selection = editor.store.getState().selection,
+): void {
+  const { view } = editor.store.getState();
   if (selection === null) return;
   try {
     const pasted = read(text, html);
     if (pasted === undefined)
       throw new PasteRefused(t('The clipboard holds no text and no table.'));
     if (view.fieldOf(selection.focus.rule) >= 0) {
-      if (!isRefused(editor)) startFieldPaste(editor, pasted);
+      if (!isRefused(editor)) startFieldPaste(editor, pasted, selection);
       return;
     }
     const table = asItemRows(pasted, editor.session);

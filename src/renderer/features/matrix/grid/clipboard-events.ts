@@ -1,5 +1,5 @@
 import { isRefused } from '../editor/action.ts';
-import { clearCut, copySelected, fillClipboard, announceCopied } from '../clipboard/commands.ts';
+import { cutOf, copySelected, fillClipboard, announceCopied } from '../clipboard/commands.ts';
 import { startPaste } from '../clipboard/paste.ts';
 import { isFieldInput } from './field-edit.ts';
 import type { Editor } from '../editor/editor.ts';
@@ -26,7 +26,7 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     const copied = copySelected(editor, false);
     if (copied === undefined) return;
     fillClipboard(data, copied);
-    if (event.type === 'cut' && !isRefused(editor)) void clearCut(editor);
+    if (event.type === 'cut' && !isRefused(editor)) void cutOf(editor)();
     else announceCopied(editor, copied, false);
   };
   const onPaste = (event: ClipboardEvent): void => {
