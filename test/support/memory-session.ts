@@ -716,6 +716,10 @@ export function createMemorySession(
       return settleAll(settlings, why, label);
     },
     undo: () => travel(undoStack, redoStack, 'before'),
+    undoLatest: async (steps) => {
+      for (let left = await steps; left > 0; left -= 1)
+        await travel(undoStack, redoStack, 'before');
+    },
     redo: () => travel(redoStack, undoStack, 'after'),
     get canUndo() {
       return undoStack.length > 0;

@@ -63,25 +63,16 @@ export class Commands {
 
   /** Undo and redo: the same act on either stack, one at a time. */
   takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
+    return this.#inOrder(() => this.#latestBack(from));
+  }
+
+  /** Undoes as many steps as it turns out to be, before whatever is asked for after it. */
+  undoLatest(steps: Promise<number>): Promise<void> {
     return this.#inOrder(async () => {
-      for (;;) {
-        this.#requireOpen();
-        const { state } = this.#replica;
-        const id = this.#journal[from].at(-1);
-        if (id === undefined) return { result: null, stored: Promise.resolve() };
-        const [step, roots] = await Promise.all([this.#stepOf(id), this.#journal.roots()]);
-        // The replica was read again meanwhile, so the numbers in this step belong to the previous
-        // one: read the step again.
-        if (this.#replica.state !== state) continue;
-        if (step === undefined) {
-          this.#journal.drop(id);
-          continue;
-        }
-        const stack = from === 'undo' ? 'redo' : 'undo';
-        return step.resolutions.length > 0
-          ? this.#resolveBack(step, roots, stack)
-          : this.#writeBack(step, roots, stack);
-      }
+      const stored: Promise<void>[] = [];
+      for (let left = await steps; left > 0; left -= 1)
+        stored.push((await this.#latestBack('undo')).stored);
+      return { result: undefined, stored: Promise.all(stored).then(() => undefined) };
     });
   }
 
@@ -194,6 +185,28 @@ export class Commands {
     if (step !== undefined) return step;
     await this.#replica.writer.settled();
     return this.#journal.get(id);
+  }
+
+  /** Takes back the latest step of a stack. */
+  async #latestBack(from: 'undo' | 'redo'): Promise<Done<UndoOutcome | null>> {
+    for (;;) {
+      this.#requireOpen();
+      const { state } = this.#replica;
+      const id = this.#journal[from].at(-1);
+      if (id === undefined) return { result: null, stored: Promise.resolve() };
+      const [step, roots] = await Promise.all([this.#stepOf(id), this.#journal.roots()]);
+      // The replica was read again meanwhile, so the numbers in this step belong to the previous
+      // one: read the step again.
+      if (this.#replica.state !== state) continue;
+      if (step === undefined) {
+        this.#journal.drop(id);
+        continue;
+      }
+      const stack = from === 'undo' ? 'redo' : 'undo';
+      return step.resolutions.length > 0
+        ? this.#resolveBack(step, roots, stack)
+        : this.#writeBack(step, roots, stack);
+    }
   }
 
   /** Takes back what a step settled, or settles it again. */

@@ -161,6 +161,9 @@ class ReplicaSession extends MatrixReads implements MatrixSession {
   undo(): ReturnType<MatrixSession['undo']> {
     return this.commands.takeBack('undo');
   }
+  undoLatest(steps: Promise<number>): Promise<void> {
+    return this.commands.undoLatest(steps);
+  }
   redo(): ReturnType<MatrixSession['redo']> {
     return this.commands.takeBack('redo');
   }

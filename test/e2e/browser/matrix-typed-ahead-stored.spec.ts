@@ -21,10 +21,10 @@ import {
 const TAKES: readonly (readonly [keys: string, typed?: (page: Page) => Locator])[] = [
   ['F2', (page) => page.getByLabel('Reported value')],
   ['Shift+F10'],
+  ['Control+k', (page) => page.getByRole('dialog').getByRole('combobox')],
   ...lengthOf([], [
     ['Control+F2', (page: Page) => page.getByLabel('Notes')],
     ['Control+f', (page: Page) => page.getByLabel('Find in the matrix')],
-    ['Control+k', (page: Page) => page.getByRole('dialog').getByRole('combobox')],
   ] as const),
 ];
 
@@ -71,6 +71,43 @@ test('what is stored late leaves the focus where the person has taken it', async
         expect(JSON.stringify(await shownMatrix(page, items))).not.toMatch(/TRUE|FALSE/);
         for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
       });
+});
+
+test('a word that is no outcome is taken back alone, however long the disk takes', async ({
+  page,
+  studio,
+}) => {
+  const key = await studio.key();
+  const items = uids(3);
+  await createCase(
+    studio,
+    key,
+    'word',
+    items.map((item_uid) => ({ item_uid })),
+  );
+  await studio.signIn(page);
+  await openCase(page, studio, 'word');
+  const [first, , third] = items.map((item) => cellAt(page, item, RULES[0]));
+  await first!.click();
+  await holdDisk(page);
+  await page.keyboard.type('fail');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('t');
+  await letGoOfDisk(page);
+  await expect(status(page)).toHaveText(SAVED);
+  await expect
+    .poll(() => shownMatrix(page, items))
+    .toEqual([null, 'TRUE', null].map((raw) => [raw, null, null, null, null]));
+
+  // The beginning of a word is none any more once something is done by pointer.
+  await first!.click();
+  await page.keyboard.type('tr');
+  await third!.click();
+  await waitFrames(page, 1_200);
+  await expect(third!).toBeFocused();
+  expect(await shownMatrix(page, items)).toEqual(
+    ['TRUE', 'TRUE', null].map((raw) => [raw, null, null, null, null]),
+  );
 });
 
 const KEYS = [

@@ -361,6 +361,11 @@ export interface MatrixSession {
   /** What `apply` would refuse of these edits; changes nothing. */
   check(items: readonly ItemEdit[]): { index: number; message: string }[];
   undo(): Promise<UndoOutcome | null>;
+  /**
+   * Undoes so many of the latest steps, a number that may not be known yet. What is asked for
+   * meanwhile comes after it.
+   */
+  undoLatest(steps: Promise<number>): Promise<void>;
   redo(): Promise<UndoOutcome | null>;
   readonly canUndo: boolean;
   readonly canRedo: boolean;

@@ -58,9 +58,13 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
     event.preventDefault();
     event.stopPropagation();
   };
+  const stop = (): void => typing.stop();
   host.addEventListener('keydown', onKeyDown, { capture: true });
+  // What is done by pointer is no part of a word, wherever it is done.
+  document.addEventListener('pointerdown', stop, { capture: true });
   return () => {
-    typing.stop();
+    stop();
+    document.removeEventListener('pointerdown', stop, { capture: true });
     host.removeEventListener('keydown', onKeyDown, { capture: true });
   };
 }

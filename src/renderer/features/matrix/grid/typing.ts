@@ -191,8 +191,8 @@ async function takeBack(editor: Editor, commands: LetterCommand[]): Promise<bool
   const from = commands[0]?.from ?? null;
   if (from !== null) select(from);
   try {
-    const steps = await Promise.all(commands.map(({ isStep }) => isStep));
-    for (const isStep of steps) if (isStep) await session.undo();
+    const steps = Promise.all(commands.map(({ isStep }) => isStep));
+    await session.undoLatest(steps.then((are) => are.filter(Boolean).length));
     if (onlySuggests(session.saveStatus))
       for (const command of commands)
         if (command.from !== null && command.outcome !== undefined)
