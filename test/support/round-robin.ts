@@ -16,6 +16,8 @@ export interface RoundRobin extends AsyncDisposable {
   targets: string[];
   /** How many requests each answered. */
   readonly answered: Map<string, number>;
+  /** Until one has been handed the next request, which it has not answered by then. */
+  handed(target: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export interface RoundRobin extends AsyncDisposable {
 export async function startRoundRobin(targets: readonly string[]): Promise<RoundRobin> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
   let turn = 0;
+  const waiting = new Map<string, () => void>();
 
   function pass(
     request: IncomingMessage,
@@ -54,6 +57,10 @@ export async function startRoundRobin(targets: readonly string[]): Promise<Round
         answer.once('aborted', () => response.destroy());
       },
     );
+    onward.once('finish', () => {
+      waiting.get(target)?.();
+      waiting.delete(target);
+    });
     onward.once('error', (error: NodeJS.ErrnoException) => {
       // Nothing has reached a server that refuses the connection. What broke later may have been
       // done: only the client knows whether to ask again.
@@ -78,6 +85,7 @@ export async function startRoundRobin(targets: readonly string[]): Promise<Round
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     targets: [...targets],
     answered: new Map(),
+    handed: (target) => new Promise((resolve) => waiting.set(target, resolve)),
     async close() {
       agent.destroy();
       server.closeAllConnections();

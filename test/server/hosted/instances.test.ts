@@ -124,6 +124,7 @@ describe('two hosted instances on one database', () => {
 
       const agents = load('killed');
       await agents.more(MEANWHILE);
+      await proxy.handed(running.get(killed)!);
       await end(killed, 'SIGKILL');
       await agents.more(MEANWHILE);
       // The kill met a request. What follows takes none of them, and a start no more than its time.
