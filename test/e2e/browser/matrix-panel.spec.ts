@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import type { ItemEdit, MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { axeFaults } from './support/axe.ts';
 import { at, cell, open, test } from './support/harness.ts';
 
@@ -185,6 +186,65 @@ test.describe('a reason', () => {
       page.getByRole('region', { name: 'History of this cell' }).getByText('Wrong plate'),
     ).toBeVisible();
   });
+});
+
+test('who types a text sees what is recorded there meanwhile before it is replaced', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness);
+  await receive(page, { notes: 'first' });
+  await at(page, 0, 0).click();
+  await page.keyboard.press('Control+F2');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('mine');
+  const notes = page.getByLabel('Notes');
+  await receive(page, { notes: 'theirs' });
+  await expect(page.getByText('Recorded meanwhile: theirs. Saving replaces that')).toBeVisible();
+  await expect(notes).toHaveValue('mine');
+  await receive(page, { notes: null });
+  await expect(page.getByText('Emptied meanwhile.')).toBeVisible();
+  await receive(page, { notes: 'theirs again' });
+  await page.keyboard.press('Escape');
+  await expect(notes).toHaveValue('theirs again');
+  await expect(page.getByText('meanwhile')).toHaveCount(0);
+  await page.keyboard.type('!');
+  await page.keyboard.press('Control+Enter');
+  await expect(notes).toHaveValue(/!/);
+  await expect(page.getByText('meanwhile')).toHaveCount(0);
+  // What is typed as the proof of one outcome is not quietly that of another.
+  await receive(page, { raw_outcome: 'NA' });
+  await expect(page.getByText('The outcome is NA, not available meanwhile')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('meanwhile')).toHaveCount(0);
+});
+
+test('what others change of an item while it is edited stays', async ({ page, harness }) => {
+  await open(page, harness);
+  const metadata = (): Promise<unknown> =>
+    page.evaluate(
+      (uid) =>
+        (globalThis as unknown as { session: MatrixSession }).session.items.find(
+          ({ item_uid }) => item_uid === uid,
+        )?.metadata,
+      A03,
+    );
+  await at(page, 0, 0).click();
+  await page.keyboard.press('Shift+F2');
+  const dialog = page.getByRole('dialog', { name: 'Edit the item' });
+  await dialog.getByLabel('Label').fill('Another label');
+  const theirs = { batch: 'theirs', passage: 12, added: true };
+  await page.evaluate(
+    ([item_uid, fields]) =>
+      (
+        globalThis as unknown as { session: { receiveItems(edits: readonly ItemEdit[]): void } }
+      ).session.receiveItems([{ do: 'set', item_uid, metadata: fields }]),
+    [A03, theirs] as const,
+  );
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('rowheader').first()).toContainText('Another label');
+  expect(await metadata()).toEqual(theirs);
 });
 
 test('axe finds nothing in the panel', async ({ page, harness }) => {

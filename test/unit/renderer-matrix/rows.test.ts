@@ -7,6 +7,7 @@ import {
   membersOf,
   readMembers,
   retype,
+  withChanges,
 } from '../../../src/renderer/features/matrix/rows/metadata.ts';
 import { targetOf } from '../../../src/renderer/features/matrix/rows/MoveDialog.tsx';
 import {
@@ -38,6 +39,20 @@ function open(rows = 6) {
     focus: () => editor.store.getState().selection?.focus.item,
   };
 }
+
+describe('members of an item', () => {
+  it.each([
+    ['none changed', { a: 1 }, { a: 1 }, { a: 2, b: 3 }, undefined],
+    ['one changed', { a: 1, b: 1 }, { a: 5, b: 1 }, { a: 1, b: 2, c: 3 }, { a: 5, b: 2, c: 3 }],
+    ['one added', {}, { n: null }, { b: 2 }, { b: 2, n: null }],
+    ['one removed', { a: 1, b: 1 }, { b: 1 }, { a: 1, b: 2 }, { b: 2 }],
+    ['one that others removed', { a: 1 }, { a: 2 }, {}, { a: 2 }],
+    ['in their order', { a: 1, b: 1 }, { a: 1, b: 2 }, { b: 1, a: 1 }, { b: 2, a: 1 }],
+  ])('%s in a form: the others are as they are now', (_, begun, edited, others, expected) => {
+    const found = withChanges(others, begun, edited);
+    expect(JSON.stringify(found)).toBe(JSON.stringify(expected));
+  });
+});
 
 describe('pasted items', () => {
   it('are one a line, with label and type after tabs', () => {

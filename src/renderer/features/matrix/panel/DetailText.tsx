@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId } from 'react';
 import { useMayWrite } from '../editor/use-editor.ts';
 import { useDraft } from './use-draft.ts';
+import { t } from '../../../text/t.ts';
 
 interface DetailTextProps {
   label: string;
@@ -28,7 +29,7 @@ export function DetailText({
 }: DetailTextProps) {
   const id = useId();
   const mayWrite = useMayWrite();
-  const { text, setText, commit, onKeyDown } = useDraft(
+  const { text, isOvertaken, setText, commit, onKeyDown } = useDraft(
     value ?? '',
     (next) => onSave(next === '' ? null : next),
     onLeave,
@@ -61,6 +62,13 @@ export function DetailText({
         onKeyDown={onKey}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       />
+      {isOvertaken && (
+        <p className="mx-quiet" role="status">
+          {value === null
+            ? t('Emptied meanwhile. Saving replaces that; Escape leaves it empty.')
+            : t('Recorded meanwhile: {value}. Saving replaces that; Escape shows it.', { value })}
+        </p>
+      )}
       {hint !== undefined && (
         <p id={`${id}-hint`} className="mx-field-hint">
           {hint}

@@ -1,11 +1,12 @@
 import { cellName, itemName } from '../model/names.ts';
-import { memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type FocusEvent, memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import type { CellAddress, CellDetail, CellPatch, ItemRow } from '../../../data/store/port.ts';
 
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
-import { cellLabel } from '../model/states.ts';
+import { cellLabel, STATE_WORDS, stateKey } from '../model/states.ts';
 import { goRound } from '../editor/selecting.ts';
 import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { Contest } from './Contest.tsx';
@@ -107,7 +108,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected, beside }: Pan
           {t('Recorded by {author}', { author: whose(author) })}
         </p>
       )}
-      <SourceFields key={key} detail={detail} selected={selected} save={save} />
+      <SourceFields key={key} state={state} detail={detail} selected={selected} save={save} />
       <ItemFields item={item} />
       {beside?.(cell)}
       {previous !== undefined && !contested && (
@@ -218,12 +219,31 @@ function OneOfMany({ selected }: { selected: number }) {
   );
 }
 
+/** The outcome when somebody began to type its proof, while they do; undefined otherwise. */
+function useBegunOn(state: CellState): {
+  begunOn: CellState | undefined;
+  watch: { onFocus: () => void; onBlur: (event: FocusEvent<HTMLElement>) => void };
+} {
+  const [begunOn, begin] = useState<CellState>();
+  return {
+    begunOn,
+    watch: {
+      onFocus: () => begin((earlier) => (earlier === undefined ? state : earlier)),
+      onBlur: ({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) begin(undefined);
+      },
+    },
+  };
+}
+
 /** What the outcome rests on. Keyed by cell by the caller. */
 function SourceFields({
+  state,
   detail,
   selected,
   save,
 }: {
+  state: CellState;
   detail: CellDetail;
   selected: number;
   save: (part: SavedPart, patch: CellPatch) => Promise<void>;
@@ -237,8 +257,16 @@ function SourceFields({
     leave();
     if (!goRound(editor, 'column', false)) editor.move('down', false);
   };
+  const { begunOn, watch } = useBegunOn(state);
   return (
-    <section className="mx-part mx-fields">
+    <section className="mx-part mx-fields" {...watch}>
+      {begunOn !== undefined && begunOn !== state && (
+        <p role="status">
+          {t('The outcome is {outcome} meanwhile: what you type is saved beside it.', {
+            outcome: STATE_WORDS[stateKey(state)].full,
+          })}
+        </p>
+      )}
       <DetailText
         name={SOURCE_FIELD}
         label={t('Reported value')}

@@ -2,6 +2,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 
 interface TextDraft {
   text: string;
+  /** It was begun on another value than the one that is there now, which saving would replace. */
+  isOvertaken: boolean;
   setText(text: string): void;
   /** Hands the text over if it was edited. */
   commit(): void;
@@ -19,12 +21,14 @@ export function useDraft(
   leave: () => void,
 ): TextDraft {
   const [draft, setDraft] = useState<string | null>(null);
+  const [begun, setBegun] = useState(value);
   const latest = useRef({ draft: null as string | null, value, save });
   useEffect(() => {
     latest.current.value = value;
     latest.current.save = save;
   });
   const set = (text: string | null): void => {
+    if (latest.current.draft === null) setBegun(value);
     latest.current.draft = text;
     setDraft(text);
   };
@@ -44,6 +48,7 @@ export function useDraft(
   );
   return {
     text: draft ?? value,
+    isOvertaken: draft !== null && value !== begun && value !== draft,
     setText: set,
     commit,
     onKeyDown: (event) => {

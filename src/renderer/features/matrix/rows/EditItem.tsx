@@ -4,7 +4,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { useEditor } from '../editor/use-editor.ts';
 import { itemName } from '../model/names.ts';
 import { FormError, MetadataFields, NamingFields, useItemForm } from './item-form.tsx';
-import { membersOf } from './metadata.ts';
+import { membersOf, withChanges } from './metadata.ts';
 import { applyRows } from './rows.ts';
 import { t } from '../../../text/t.ts';
 
@@ -22,15 +22,17 @@ export function EditItem({ uid }: { uid: string }) {
     event.preventDefault();
     const { label, item_type } = form.fields;
     const name = itemName(editor.session, uid);
-    const edit = form.read((metadata) => ({
-      do: 'set',
-      item_uid: uid,
-      ...(label !== item?.label && { label: label.trim() }),
-      ...(item_type !== item?.item_type && { item_type }),
-      ...(form.fields.members.length + Object.keys(item?.metadata ?? {}).length > 0 && {
-        metadata,
-      }),
-    }));
+    const now = editor.session.items[editor.session.rowOf(uid)]?.metadata ?? {};
+    const edit = form.read((edited) => {
+      const metadata = withChanges(now, item?.metadata ?? {}, edited);
+      return {
+        do: 'set',
+        item_uid: uid,
+        ...(label !== item?.label && { label: label.trim() }),
+        ...(item_type !== item?.item_type && { item_type }),
+        ...(metadata !== undefined && { metadata }),
+      };
+    });
     if (
       edit !== undefined &&
       (await applyRows(

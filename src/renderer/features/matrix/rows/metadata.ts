@@ -111,6 +111,28 @@ export function readMembers(members: readonly MetadataMember[]): ReadMetadata {
     : { ok: false, problems, message: t('Fields: {message}', { message: tOf(issue.message) }) };
 }
 
+/**
+ * What others have now, with what a form changed of the members that it began with; undefined where
+ * it changed none.
+ */
+export function withChanges(
+  now: Readonly<Record<string, unknown>>,
+  begun: Readonly<Record<string, unknown>>,
+  edited: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  const text = (of: Readonly<Record<string, unknown>>, name: string): string | undefined =>
+    Object.hasOwn(of, name) ? JSON.stringify(of[name]) : undefined;
+  const changed = [...new Set([...Object.keys(begun), ...Object.keys(edited)])].filter(
+    (name) => text(begun, name) !== text(edited, name),
+  );
+  if (changed.length === 0) return undefined;
+  const members = new Map(Object.entries(now));
+  for (const name of changed)
+    if (Object.hasOwn(edited, name)) members.set(name, edited[name]);
+    else members.delete(name);
+  return Object.fromEntries(members);
+}
+
 /** A member under another type: what it says stays, as far as that type can say it. */
 export function retype(member: MetadataMember, type: ValueType): MetadataMember {
   if (type === 'null') return { ...member, type, text: '' };
