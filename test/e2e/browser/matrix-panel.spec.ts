@@ -214,7 +214,7 @@ test('who types a text sees what is recorded there meanwhile before it is replac
   await expect(page.getByText('meanwhile')).toHaveCount(0);
   // What is typed as the proof of one outcome is not quietly that of another.
   await receive(page, { raw_outcome: 'NA' });
-  await expect(page.getByText('The outcome is NA, not available meanwhile')).toBeVisible();
+  await expect(page.getByText('Meanwhile the outcome is NA, not available')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByText('meanwhile')).toHaveCount(0);
 });

@@ -262,7 +262,7 @@ function SourceFields({
     <section className="mx-part mx-fields" {...watch}>
       {begunOn !== undefined && begunOn !== state && (
         <p role="status">
-          {t('The outcome is {outcome} meanwhile: what you type is saved beside it.', {
+          {t('Meanwhile the outcome is {outcome}: what you type is saved beside it.', {
             outcome: STATE_WORDS[stateKey(state)].full,
           })}
         </p>
