@@ -35,14 +35,14 @@ afterAll(() => database.drop());
 describe('instances on one PostgreSQL', () => {
   const LIMIT = 40;
   /**
-   * `heard`: by its turns, how many rows of others each brought. `told`: how much it has told, by
+   * `heard`: by its turns, how many rows of others each brought. `shared`: how much it has shared, by
    * limit and subject.
    */
   interface Instance {
     server: EvidenceServer;
     store: Deps['store'];
     heard: number[];
-    told: Map<string, number>;
+    shared: Map<string, number>;
   }
   const instances: Instance[] = [];
   let now = Date.now();
@@ -56,7 +56,7 @@ describe('instances on one PostgreSQL', () => {
       { clock, random, hasher: nodeHasher, version: '0.0.0-test' },
     );
     const heard: number[] = [];
-    const told = new Map<string, number>();
+    const shared = new Map<string, number>();
     const store: Deps['store'] = {
       ...opened,
       async transact(work, account) {
@@ -75,7 +75,7 @@ describe('instances on one PostgreSQL', () => {
           return work(withParts(writer, { rateLimitUsage: { publish, receive } }));
         }, account);
         // From its commit on others can read what it told.
-        for (const [name, count] of published) told.set(name, count + (told.get(name) ?? 0));
+        for (const [name, count] of published) shared.set(name, count + (shared.get(name) ?? 0));
         if (received !== undefined) heard.push(received);
         return result;
       },
@@ -105,7 +105,7 @@ describe('instances on one PostgreSQL', () => {
     };
     instances.push({
       heard,
-      told,
+      shared,
       store,
       server: await createEvidenceServer(deps, {
         port: 0,
@@ -153,7 +153,7 @@ describe('instances on one PostgreSQL', () => {
 
   /**
    * Until one instance has heard of so many requests of a key at another. A rest below a twentieth
-   * of the allowance is never told: answers what was.
+   * of the allowance is never shared: answers what was.
    */
   async function untilHeard(
     key: string,
@@ -162,11 +162,11 @@ describe('instances on one PostgreSQL', () => {
     at: Instance,
   ): Promise<number> {
     const timer = await makeKey();
-    const told = (): number => from.told.get(nameOf(key)) ?? 0;
-    while (told() <= count - LIMIT / 20) await untilTurn(from, timer);
+    const shared = (): number => from.shared.get(nameOf(key)) ?? 0;
+    while (shared() <= count - LIMIT / 20) await untilTurn(from, timer);
     // A turn that is under way may have read before.
     for (const each of [at, at]) await untilTurn(each, timer);
-    return told();
+    return shared();
   }
 
   /** Asks so often with a key, and once more, which is refused. */
