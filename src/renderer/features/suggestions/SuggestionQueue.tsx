@@ -53,7 +53,9 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
     item: item.data?.item.label || current?.item_uid || '',
     rule: rules.find(({ ruleUid }) => ruleUid === current?.rule_uid)?.name ?? '',
   });
-  const undo = (): void => void decisions.undo().then(queue.toFirst);
+  const undo = (): void => {
+    if (decisions.canUndo && !decisions.busy) void decisions.undo().then(queue.toFirst);
+  };
   useDecisionKeys((key) => {
     if (key === 'undo') undo();
     else if (key === 's') queue.skip();
