@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
-import { longSheet, wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
+import { longSheet, scopeOf } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { lengthOf, seedOf } from '../../support/length.ts';
 import { bootServer } from '../../support/server.ts';
 import { until, windowFetch, windowOn } from './support/real-server.ts';
@@ -208,7 +208,7 @@ async function play(acts: readonly Act[]): Promise<void> {
     expectSame('one, offline', session, last);
     const sheet = await longSheet(
       session,
-      wholeMatrix(session),
+      scopeOf(session, 'all'),
       { unrecorded: false },
       createPace(),
     );

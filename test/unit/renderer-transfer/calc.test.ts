@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildExport } from '../../../src/renderer/features/transfer/export/export-files.ts';
-import { wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
 import { type Calc, findCalc, openCalc } from '../../support/calc.ts';
 import { IS_LONG } from '../../support/length.ts';
@@ -53,7 +52,7 @@ describe.skipIf(calc === undefined)('LibreOffice Calc', () => {
     async () => {
       const [file] = await buildExport(
         session,
-        wholeMatrix(session),
+        'all',
         CHOICE,
         { caseTitle: 'T', madeAt: '2026-01-01T00:00:00.000Z' },
         pace,
@@ -74,7 +73,7 @@ describe.skipIf(calc === undefined)('LibreOffice Calc', () => {
     async () => {
       const [file] = await buildExport(
         session,
-        wholeMatrix(session),
+        'all',
         CHOICE,
         { caseTitle: 'T', madeAt: '2026-01-01T00:00:00.000Z' },
         pace,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { buildExport } from '../../../src/renderer/features/transfer/export/export-files.ts';
-import { wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { profileOf } from '../renderer-matrix/profile.ts';
 import { contentOf, importInto, pace } from './support.ts';
@@ -137,7 +136,7 @@ describe('evidence as JSON', () => {
     );
     const [, side] = await buildExport(
       session,
-      wholeMatrix(session),
+      'all',
       {
         ...{ content: 'binary', format: 'csv', heading: 'uid', metadata: false },
         ...{ unrecorded: false, guarded: true, byteOrderMark: true },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { buildExport } from '../../../src/renderer/features/transfer/export/export-files.ts';
-import { wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { profileOfFile } from '../../../src/renderer/features/transfer/import/read-qem.ts';
 import { createWizard } from '../../../src/renderer/features/transfer/import/wizard.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
@@ -39,7 +38,7 @@ const FULL = createMemorySession(
 async function documentOf(session: MemorySession): Promise<Record<string, unknown>> {
   const [file] = await buildExport(
     session,
-    wholeMatrix(session),
+    'all',
     {
       ...{ content: 'qem', format: 'csv', heading: 'uid', metadata: true },
       ...{ unrecorded: false, guarded: true, byteOrderMark: true },

@@ -5,7 +5,6 @@ import {
   buildExport,
   type ExportChoice,
 } from '../../../src/renderer/features/transfer/export/export-files.ts';
-import { wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
 import {
   createMemorySession,
@@ -31,7 +30,7 @@ const fileOf = async (session: MemorySession, choice: Partial<ExportChoice>): Pr
   (
     await buildExport(
       session,
-      wholeMatrix(session),
+      'all',
       { ...CHOICE, ...choice },
       { caseTitle: 'T', madeAt: '2026-01-01T00:00:00.000Z' },
       pace,

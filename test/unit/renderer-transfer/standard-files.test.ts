@@ -6,7 +6,6 @@ import {
   buildExport,
   type ExportContent,
 } from '../../../src/renderer/features/transfer/export/export-files.ts';
-import { wholeMatrix } from '../../../src/renderer/features/transfer/export/sheets.ts';
 import { createMemorySession, type MemorySession } from '../../support/memory-session.ts';
 import { profileOf } from '../renderer-matrix/profile.ts';
 import { pace } from './support.ts';
@@ -35,7 +34,7 @@ const EXAMPLE = sessionOf(['FALSE', 'TRUE', 'NA', null, 'FALSE', 'FALSE', 'NA', 
 const exported = (session: MemorySession, content: ExportContent) =>
   buildExport(
     session,
-    wholeMatrix(session),
+    'all',
     {
       content,
       format: 'xlsx',

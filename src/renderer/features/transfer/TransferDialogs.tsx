@@ -1,13 +1,12 @@
 import type { MatrixSession } from '../../data/store/port.ts';
-import { ExportDialog } from './export/ExportDialog.tsx';
+import { ExportDialog, type ShownPart } from './export/ExportDialog.tsx';
 import { HistoryDialog } from './export/HistoryDialog.tsx';
-import type { ExportScope } from './export/sheets.ts';
 import { ImportDialog, type UnderProfile } from './import/ImportDialog.tsx';
 
 export type TransferRequest =
   | { do: 'import'; files?: readonly File[] }
   | { do: 'history' }
-  | { do: 'export'; shown: ExportScope | undefined };
+  | { do: 'export'; shown: ShownPart | undefined };
 
 interface TransferProps {
   request: TransferRequest;

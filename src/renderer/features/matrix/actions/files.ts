@@ -3,22 +3,22 @@ import { type EditorAction, hasItems } from '../editor/action.ts';
 import { t, tAs } from '../../../text/t.ts';
 
 /**
- * The rows and columns on screen as the session counts them, in their order; undefined where that
- * is all of them in the case's order.
+ * The items and rules on screen, in their order; undefined where that is all of them in the case's
+ * order.
  */
 export function shownPart({
   session,
   store,
-}: Editor): { rows: number[]; columns: number[] } | undefined {
+}: Editor): { items: string[]; rules: string[] } | undefined {
   const { view } = store.getState();
-  const rows = Array.from({ length: view.rowCount }, (_, row) => view.storeRow(row));
-  const columns = Array.from({ length: view.columnCount }, (_, column) => view.storeColumn(column));
+  const items = Array.from({ length: view.rowCount }, (_, row) => view.itemAt(row));
+  const rules = Array.from({ length: view.columnCount }, (_, column) => view.ruleAt(column));
   const isAll =
-    rows.length === session.items.length &&
-    columns.length === session.rules.length &&
-    rows.every((row, at) => row === at) &&
-    columns.every((column, at) => column === at);
-  return isAll ? undefined : { rows, columns };
+    items.length === session.items.length &&
+    rules.length === session.rules.length &&
+    items.every((item, at) => item === session.items[at]?.item_uid) &&
+    rules.every((rule, at) => rule === session.rules[at]);
+  return isAll ? undefined : { items, rules };
 }
 
 const takesFiles = (editor: Editor): boolean => editor.onFiles !== undefined;

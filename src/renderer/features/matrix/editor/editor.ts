@@ -14,7 +14,7 @@ import type { ReleasedRounds } from './released-rounds.ts';
 export type FileRequest =
   | { do: 'import'; files?: readonly File[] }
   | { do: 'history' }
-  | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
+  | { do: 'export'; shown: { items: readonly string[]; rules: readonly string[] } | undefined };
 
 /** Parts of the panel that commands lead to. */
 export type PanelField = 'source' | 'notes' | 'history';

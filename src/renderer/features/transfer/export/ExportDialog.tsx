@@ -11,7 +11,7 @@ import { saveBlob } from '../../../ui/save-file.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { Progress } from '../Progress.tsx';
 import { buildExport, type ExportChoice, isStandard, type NamedFile } from './export-files.ts';
-import { type ExportScope, wholeMatrix } from './sheets.ts';
+import type { ExportPart } from './sheets.ts';
 import '../transfer.css';
 import { t } from '../../../text/t.ts';
 
@@ -72,11 +72,13 @@ type State =
   | { kind: 'working'; done: number | undefined }
   | { kind: 'done'; files: readonly NamedFile[] };
 
+export type ShownPart = Exclude<ExportPart, 'all'>;
+
 interface ExportProps {
   session: MatrixSession;
   caseTitle: string;
   /** What is on screen where that is not everything. */
-  shown: ExportScope | undefined;
+  shown: ShownPart | undefined;
   clock: { now(): number };
   onClose: () => void;
 }
@@ -98,7 +100,7 @@ export function ExportDialog({ session, caseTitle, shown, clock, onClose }: Expo
       const pace = createPace(controller.signal, (done) => setState({ kind: 'working', done }));
       const files = await buildExport(
         session,
-        all || shown === undefined ? wholeMatrix(session) : shown,
+        all || shown === undefined ? 'all' : shown,
         choice,
         { caseTitle, madeAt: new Date(clock.now()).toISOString() },
         pace,
@@ -181,7 +183,7 @@ function ScopeChoice({
   onAll,
 }: {
   session: MatrixSession;
-  shown: ExportScope;
+  shown: ShownPart;
   all: boolean;
   onAll: (all: boolean) => void;
 }) {
@@ -198,7 +200,7 @@ function ScopeChoice({
       false,
       t(
         'What is shown, in its order: {rows, number} of the items, {columns, number} of the rules',
-        { rows: shown.rows.length, columns: shown.columns.length },
+        { rows: shown.items.length, columns: shown.rules.length },
       ),
     ],
   ] as const;

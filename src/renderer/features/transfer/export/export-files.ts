@@ -3,6 +3,7 @@ import type { Pace } from '../../../files/pace.ts';
 import { type Sheet, sheetFile } from '../../../files/sheet.ts';
 import { FileProblem } from '../../../files/table.ts';
 import { writeXlsx } from '../../../files/xlsx-write.ts';
+import { type ExportReads, freeze } from './frozen.ts';
 import { engineFile, qemFile, quantbayesFile } from './standard-files.ts';
 import {
   type About,
@@ -17,7 +18,9 @@ import {
   rawSheet,
   type RuleHeadingStyle,
   rulesSheet,
+  type ExportPart,
   type ExportScope,
+  scopeOf,
 } from './sheets.ts';
 import { t } from '../../../text/t.ts';
 
@@ -62,11 +65,11 @@ export const isStandard = (content: ExportContent): content is StandardContent =
 /** Rows of a sheet in every spreadsheet. */
 const MAX_XLSX_ROWS = 1_048_576;
 
-const fileStem = (session: MatrixSession, content: ExportContent): string =>
+const fileStem = (session: ExportReads, content: ExportContent): string =>
   `${session.caseUid}_${content}`.replaceAll(/[^\w.-]/g, '_');
 
 function contentSheet(
-  session: MatrixSession,
+  session: ExportReads,
   scope: ExportScope,
   choice: ExportChoice,
   pace: Pace,
@@ -77,14 +80,19 @@ function contentSheet(
     : binarySheet(session, scope, pace);
 }
 
-/** The files of an export, from the session and never from the screen's grid. */
+/**
+ * The files of an export, from the session and never from the screen's grid: as it is now, also
+ * where it changes before they are made.
+ */
 export async function buildExport(
-  session: MatrixSession,
-  scope: ExportScope,
+  matrix: MatrixSession,
+  part: ExportPart,
   choice: ExportChoice,
   facts: Omit<About, 'what'>,
   pace: Pace,
 ): Promise<NamedFile[]> {
+  const session = freeze(matrix, choice.content === 'long');
+  const scope = scopeOf(session, part);
   const about: About = { ...facts, what: CONTENT_WORDS[choice.content] };
   const stem = fileStem(session, choice.content);
   const description = async (): Promise<NamedFile> => ({

@@ -2,21 +2,29 @@ import type { RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import { CELL_STATES, codeOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
 import { looksLikeFormula } from '../../../../shared/lib/spreadsheet-text.ts';
-import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
+import type { ExportReads } from './frozen.ts';
 import { memberOf, METADATA, metadataText, provenanceField } from '../metadata-text.ts';
 
-/** What is exported: rows and columns of the session, in the order of the file. */
+/** What of a matrix is exported, in this order; 'all' in the order of the case. */
+export type ExportPart = 'all' | { items: readonly string[]; rules: readonly string[] };
+
+/** The rows and columns of what is exported, in the order of the file. */
 export interface ExportScope {
   rows: readonly number[];
   columns: readonly number[];
 }
 
-export const wholeMatrix = (session: MatrixSession): ExportScope => ({
-  rows: session.items.map((_, row) => row),
-  columns: session.rules.map((_, column) => column),
-});
+/** Where a part stands in a matrix; an item that has been removed is in no file. */
+export function scopeOf({ items, rules }: ExportReads, part: ExportPart): ExportScope {
+  if (part === 'all') return { rows: [...items.keys()], columns: [...rules.keys()] };
+  const rowOf = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
+  return {
+    rows: part.items.flatMap((uid) => rowOf.get(uid) ?? []),
+    columns: part.rules.map((rule) => rules.indexOf(rule)).filter((column) => column >= 0),
+  };
+}
 
 const RAW_WORDS = CELL_STATES.map((state) => state ?? '');
 /**
@@ -25,7 +33,7 @@ const RAW_WORDS = CELL_STATES.map((state) => state ?? '');
 const BINARY_WORDS = CELL_STATES.map((state) => (state === 'FALSE' ? '1' : '0'));
 
 async function outcomeColumns(
-  session: MatrixSession,
+  session: ExportReads,
   { rows, columns }: ExportScope,
   heading: (column: number) => string,
   words: readonly string[],
@@ -41,13 +49,13 @@ async function outcomeColumns(
   return result;
 }
 
-const uidColumn = (session: MatrixSession, rows: readonly number[]): SheetColumn => ({
+const uidColumn = (session: ExportReads, rows: readonly number[]): SheetColumn => ({
   header: 'item_uid',
   width: 24,
   cells: rows.map((row) => session.items[row]?.item_uid ?? ''),
 });
 
-function metadataColumns(session: MatrixSession, rows: readonly number[]): SheetColumn[] {
+function metadataColumns(session: ExportReads, rows: readonly number[]): SheetColumn[] {
   const keys = new Set<string>();
   for (const row of rows)
     for (const key of Object.keys(session.items[row]?.metadata ?? {})) keys.add(key);
@@ -65,7 +73,7 @@ export type RuleHeadingStyle = 'uid' | 'name';
  * spreadsheet would run as a formula.
  */
 export function ruleHeading(
-  session: MatrixSession,
+  session: ExportReads,
   by: RuleHeadingStyle,
 ): (column: number) => string {
   const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
@@ -86,7 +94,7 @@ export function ruleHeading(
 
 /** One row an item, one column a rule: TRUE, FALSE, NA, and nothing for unrecorded. */
 export async function matrixSheet(
-  session: MatrixSession,
+  session: ExportReads,
   scope: ExportScope,
   how: { heading: RuleHeadingStyle; metadata: boolean },
   pace: Pace,
@@ -117,7 +125,7 @@ export async function matrixSheet(
  * One row a cell, with its details. Unrecorded cells without details are left out unless asked for.
  */
 export async function longSheet(
-  session: MatrixSession,
+  session: ExportReads,
   { rows, columns }: ExportScope,
   how: { unrecorded: boolean },
   pace: Pace,
@@ -181,7 +189,7 @@ export async function longSheet(
  * not available is in the raw outcomes beside it.
  */
 export async function binarySheet(
-  session: MatrixSession,
+  session: ExportReads,
   scope: ExportScope,
   pace: Pace,
 ): Promise<Sheet> {
@@ -197,7 +205,7 @@ export async function binarySheet(
 }
 
 export async function rawSheet(
-  session: MatrixSession,
+  session: ExportReads,
   scope: ExportScope,
   pace: Pace,
 ): Promise<Sheet> {
@@ -220,7 +228,7 @@ export interface About {
 
 /** Facts for a reader who has only the file. */
 export function aboutFacts(
-  session: MatrixSession,
+  session: ExportReads,
   { rows, columns }: ExportScope,
   about: About,
   values: readonly [string, string][],
@@ -267,7 +275,7 @@ export const factsSheet = (facts: readonly [string, string][], name = 'About'): 
 });
 
 /** A row for each rule: what its column is about. */
-export function rulesSheet(session: MatrixSession, { columns }: ExportScope): Sheet {
+export function rulesSheet(session: ExportReads, { columns }: ExportScope): Sheet {
   const rules = columns.flatMap((column) =>
     session.profile.rules.filter((rule) => rule.ruleUid === session.rules[column]),
   );
@@ -298,7 +306,7 @@ const LETTERS = ['F', 'T', 'N', '-'];
  * without its reason.
  */
 export async function binaryDescription(
-  session: MatrixSession,
+  session: ExportReads,
   scope: ExportScope,
   about: About,
   pace: Pace,

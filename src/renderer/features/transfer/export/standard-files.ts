@@ -1,9 +1,9 @@
 import { CELL_STATES, codeOf } from '../../../../shared/domain/outcome.ts';
 import { evidenceBit, type QemMatrix } from '../../../../shared/domain/qem-matrix.ts';
-import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { type Sheet, sheetFile } from '../../../files/sheet.ts';
 import { FileProblem } from '../../../files/table.ts';
+import type { ExportReads } from './frozen.ts';
 import { binarySheet, type ExportScope } from './sheets.ts';
 import { t } from '../../../text/t.ts';
 
@@ -11,7 +11,7 @@ import { t } from '../../../text/t.ts';
  * The binary matrix as the R package quantbayes reads it: plain CSV, the IDs in its first column.
  */
 export async function quantbayesFile(
-  session: MatrixSession,
+  session: ExportReads,
   scope: ExportScope,
   pace: Pace,
 ): Promise<Blob> {
@@ -30,7 +30,7 @@ const ENGINE_WORDS = CELL_STATES.map((state) =>
 
 /** A line an item, a word a rule: 1, 0 or NA; neither headings nor IDs. */
 export async function engineFile(
-  session: MatrixSession,
+  session: ExportReads,
   { rows, columns }: ExportScope,
   pace: Pace,
 ): Promise<Blob> {
@@ -46,7 +46,7 @@ export async function engineFile(
 
 type QemItem = QemMatrix['items'][number];
 type QemOutcome = QemMatrix['outcomes'][number];
-type Provenance = ReturnType<MatrixSession['detail']>['provenance'];
+type Provenance = ReturnType<ExportReads['detail']>['provenance'];
 
 /** The public schema knows provenance as an object alone. */
 const provenanceOf = (provenance: Provenance): { provenance?: Record<string, unknown> } =>
@@ -54,7 +54,7 @@ const provenanceOf = (provenance: Provenance): { provenance?: Record<string, unk
     ? {}
     : { provenance: typeof provenance === 'string' ? { text: provenance } : { ...provenance } };
 
-function qemItem(session: MatrixSession, row: number): QemItem {
+function qemItem(session: ExportReads, row: number): QemItem {
   const { item_uid, item_type, label, metadata } = session.items[row]!;
   return {
     item_uid,
@@ -64,7 +64,7 @@ function qemItem(session: MatrixSession, row: number): QemItem {
   };
 }
 
-function qemOutcome(session: MatrixSession, row: number, column: number): QemOutcome | undefined {
+function qemOutcome(session: ExportReads, row: number, column: number): QemOutcome | undefined {
   const raw_outcome = session.state(row, column);
   if (raw_outcome === null) return undefined;
   const { source_value, notes, provenance } = session.detail(row, column);
@@ -90,7 +90,7 @@ function list(name: string, entries: readonly string[]): string[] {
  * them.
  */
 export async function qemFile(
-  session: MatrixSession,
+  session: ExportReads,
   { rows, columns }: ExportScope,
   pace: Pace,
 ): Promise<Blob> {
