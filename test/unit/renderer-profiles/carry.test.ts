@@ -185,6 +185,28 @@ describe('carrying outcomes to another version', () => {
     });
     expect([edits.length, some.gestures]).toEqual([1, 1]);
   });
+
+  it('carries each item once, also where others remove and move rows between two parts', async () => {
+    const rules = Array.from({ length: 500 }, (_, index) => ruleOf(`rule_${index}`));
+    const profile = profileWith(rules);
+    const uids = rules.map((rule) => rule.ruleUid);
+    const [source, target] = [1, 2].map(() => createMemorySession(profile, rows(1_100)));
+    source!.fill((_, column) => (column === 0 ? 'TRUE' : null));
+    const removed = ['i0', 'i1050'];
+    const result = await carryCells(source!, target!, uids, 'Carry', 'Why', {
+      ...how(),
+      onProgress: (done) => {
+        if (done === 1_100) return;
+        for (const session of [source!, target!])
+          session.receiveItems([
+            ...removed.map((item_uid) => ({ do: 'remove' as const, item_uid })),
+            { do: 'move', item_uids: ['i1099'], before: 'i1' },
+          ]);
+      },
+    });
+    expect(result).toMatchObject({ copied: 1_099, kept: 0, gestures: 2 });
+    expect(target!.totals()[1]).toBe(1_098);
+  });
 });
 
 describe('the list for review', () => {

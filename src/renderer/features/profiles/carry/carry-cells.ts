@@ -55,13 +55,9 @@ function partOf(
   source: CarryReads,
   target: CarryReads,
   rules: readonly string[],
-  from: number,
-  to: number,
+  uids: readonly string[],
 ) {
-  const items = source.items
-    .slice(from, to)
-    .filter((item) => target.rowOf(item.item_uid) >= 0)
-    .map((item) => item.item_uid);
+  const items = uids.filter((uid) => source.rowOf(uid) >= 0 && target.rowOf(uid) >= 0);
   const states = new Uint8Array(items.length * rules.length).fill(LEAVE);
   const cells: (CellAddress & { patch: CellPatch })[] = [];
   const counts = { copied: 0, kept: 0, contested: 0 };
@@ -111,11 +107,13 @@ export async function carryCells(
   { signal, onProgress, pause }: CarryOptions,
 ): Promise<CarryCounts> {
   const total: CarryCounts = { copied: 0, kept: 0, contested: 0, gestures: 0 };
-  const all = source.items.length;
+  // Between two parts others may add, move and remove rows.
+  const uids = source.items.map((item) => item.item_uid);
+  const all = uids.length;
   const height = Math.floor(PART / Math.max(1, rules.length));
   for (let from = 0; from < all && rules.length > 0 && !signal.aborted; from += height) {
     const to = Math.min(all, from + height);
-    const { block, cells, counts } = partOf(source, target, rules, from, to);
+    const { block, cells, counts } = partOf(source, target, rules, uids.slice(from, to));
     total.kept += counts.kept;
     total.contested += counts.contested;
     if (counts.copied > 0) {
