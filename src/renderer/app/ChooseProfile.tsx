@@ -40,15 +40,18 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
     setBusy(true);
     setFailure(undefined);
     try {
-      const { project_id, case_uid } = entry;
+      const { project_id, case_uid, version } = entry;
       await call(upsertCase, {
         body: { project_id, case_uid, profile_uid: profile.uid, profile_version: profile.version },
+        // It has had no profile: one that others have chosen since is not written over.
+        headers: { 'if-match': `"v${version}"` },
       });
       queries.invalidate('case');
       onChosen(profile);
     } catch (error) {
       setFailure(describeFailure(error));
       setBusy(false);
+      queries.invalidate('case');
     }
   };
   return (

@@ -135,6 +135,8 @@ function Carry({
           profile_uid: to.uid,
           profile_version: to.version,
         },
+        // As it was when the person asked for this.
+        headers: { 'if-match': `"v${entry.version}"` },
       });
       queries.invalidate('case');
       return null;
