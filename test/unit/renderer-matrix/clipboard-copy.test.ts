@@ -114,21 +114,11 @@ describe('a copy', () => {
           const table = readText(text);
           expect(
             planned(
-              planPaste(
-                table,
-                [rect(0, 0)],
-                createView(from, () => true),
-                from,
-              ),
+              planPaste(table, { rects: [rect(0, 0)], view: createView(from, () => true) }, from),
             ),
           ).toMatchObject({ fresh: 0, overwritten: 0, rejected: 0, outside: 0 });
           const plan = planned(
-            planPaste(
-              table,
-              [rect(0, 0)],
-              createView(to, () => true),
-              to,
-            ),
+            planPaste(table, { rects: [rect(0, 0)], view: createView(to, () => true) }, to),
           );
           const [area] = plan.areas;
           for (const [at, code] of area!.codes.entries()) {

@@ -39,7 +39,7 @@ const plan = (
   choices = FIRST_CHOICES,
   view: View = everything,
   on = session,
-): PastePlan => planned(planPaste(readText(text), [at].flat(), view, on, choices));
+): PastePlan => planned(planPaste(readText(text), { rects: [at].flat(), view }, on, choices));
 const asks = (text: string, at: Rect | Rect[] = rect(0, 0), view: View = everything): boolean =>
   needsPreview(plan(text, at, FIRST_CHOICES, view), readText(text));
 const writes = (made: PastePlan): string[] =>
@@ -176,8 +176,7 @@ describe('what a paste would do', () => {
     const large = sessionOf(1_000, 50);
     const steps = planPaste(
       readText('T'),
-      [rect(0, 0, 999, 49)],
-      createView(large, () => true),
+      { rects: [rect(0, 0, 999, 49)], view: createView(large, () => true) },
       large,
     );
     const first = steps.next();
@@ -363,7 +362,7 @@ describe('words of last time', () => {
 describe('a block with rules in rows and items in columns', () => {
   const placed = (text: string): string[] => {
     const table = asItemRows(readText(text), session);
-    return writes(planned(planPaste(table, [rect(0, 0)], everything, session)));
+    return writes(planned(planPaste(table, { rects: [rect(0, 0)], view: everything }, session)));
   };
   const turnedBlock = '\ti4\ti3\nr2\tTRUE\tFALSE\nr3\tNA\tTRUE';
   const upright = '\tr2\tr3\ni4\tTRUE\tNA\ni3\tFALSE\tTRUE';
@@ -382,7 +381,7 @@ describe('a block with rules in rows and items in columns', () => {
 
   it('is looked at before it is done, and keeps where each value stood', () => {
     const table = asItemRows(readText(turnedBlock), session);
-    const made = planned(planPaste(table, [rect(0, 0)], everything, session));
+    const made = planned(planPaste(table, { rects: [rect(0, 0)], view: everything }, session));
     expect(needsPreview(made, table)).toBe(true);
     const origin = { source: 'clipboard', sheet: null, date: '2026-01-02' } as const;
     const { cells } = editOf(made, table, session, FIRST_CHOICES, origin);

@@ -271,7 +271,7 @@ describe('writing', () => {
       text: 'A',
       replacement: 'a',
     } as const;
-    const changes = planReplace({ ...wanted, matchCase: true }, view, [], session);
+    const changes = planReplace({ ...wanted, matchCase: true }, view, { rects: [], view }, session);
     expect(changes.map(({ after }) => after)).toEqual(['BRCa2', 'aBCa4']);
     await session.apply({ label: 'Replace', ...replaceEdit(wanted, changes, view, session) });
     expect(session.items[1]?.metadata['gene']).toBe('aBCa4');

@@ -36,7 +36,7 @@ describe('find and replace', () => {
     const session = scene();
     const view = createView(session, () => true, { rows: [2, 1, 0] });
     const wanted = choices({ in: 'notes', text: 'gel', replacement: '' });
-    const changes = planReplace(wanted, view, [], session);
+    const changes = planReplace(wanted, view, { rects: [], view }, session);
     expect(changes).toEqual([
       { ...cell(3, 1), before: 'gel', after: '' },
       { ...cell(1, 1), before: 'gel 7, Gel 8', after: ' 7,  8' },
@@ -56,7 +56,7 @@ describe('find and replace', () => {
     const session = scene();
     const wanted = choices({ in: 'outcome', from: 'NA', to: 'unrecorded' });
     const view = createView(session, () => true);
-    const changes = planReplace(wanted, view, [], session);
+    const changes = planReplace(wanted, view, { rects: [], view }, session);
     await session.apply({
       label: 'Replace',
       ...replaceEdit(wanted, changes, view, session),
@@ -67,12 +67,13 @@ describe('find and replace', () => {
 
   it('keeps to what is shown, and to the selected cells where that is asked', () => {
     const session = scene();
+    const everything = createView(session, () => true);
     const wanted = choices({ in: 'outcome', from: 'NA', to: 'FALSE' });
     const items = (part: Partial<ReplaceChoices>, shows: (row: number) => boolean) =>
       planReplace(
         { ...wanted, ...part },
         createView(session, shows),
-        [{ top: 2, bottom: 2, left: 0, right: 1 }],
+        { rects: [{ top: 2, bottom: 2, left: 0, right: 1 }], view: everything },
         session,
       ).map(({ item }) => item);
     expect(items({}, (row) => row !== 1)).toEqual(['i3']);

@@ -33,8 +33,10 @@ it('what a German reader records is in the words that everybody reads', () => {
   const plan = planned(
     planPaste(
       table,
-      [{ top: 0, left: 0, bottom: 0, right: 0 }],
-      createView(session, () => true),
+      {
+        rects: [{ top: 0, left: 0, bottom: 0, right: 0 }],
+        view: createView(session, () => true),
+      },
       session,
       choices,
     ),

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEditor } from '../../../src/renderer/features/matrix/editor/create-editor.ts';
 import { previousAssertion } from '../../../src/renderer/features/matrix/model/history-text.ts';
+import { selectedCells } from '../../../src/renderer/features/matrix/model/selected-cells.ts';
 import { planSource } from '../../../src/renderer/features/matrix/panel/apply-source.ts';
 import { replacedBy } from '../../../src/renderer/features/matrix/editor/reason.ts';
 import { LEAVE } from '../../../src/renderer/data/store/port.ts';
@@ -101,10 +102,11 @@ describe('the source of one cell for the selected ones', () => {
     const { session, editor } = open();
     editor.select({ anchor: cell(3, 2), focus: cell(1, 1), extra: [] });
     const { selection, view } = editor.store.getState();
+    const selected = selectedCells({ selection, view });
     const plan = planSource(
       session,
-      view,
-      selection!,
+      selected,
+      cell(1, 1),
       ['source_value', 'provenance', 'notes'],
       false,
     );
@@ -117,7 +119,7 @@ describe('the source of one cell for the selected ones', () => {
       ['i2', 'r1', ['source_value']],
       ['i2', 'r2', ['source_value', 'provenance']],
     ]);
-    expect(planSource(session, view, selection!, ['source_value'], true).cells).toHaveLength(5);
+    expect(planSource(session, selected, cell(1, 1), ['source_value'], true).cells).toHaveLength(5);
     await editor.apply({ label: 'Apply', cells: plan.cells });
     expect(session.detail(1, 0)).toEqual({
       source_value: '0/1',

@@ -22,6 +22,7 @@ import {
   fillFrom,
   fillSelection,
 } from '../../../src/renderer/features/matrix/editor/fill.ts';
+import { selectedCells } from '../../../src/renderer/features/matrix/model/selected-cells.ts';
 import { planSource } from '../../../src/renderer/features/matrix/panel/apply-source.ts';
 import { restorePatch } from '../../../src/renderer/features/matrix/model/history-text.ts';
 import { rectsOf } from '../../../src/renderer/features/matrix/model/selection.ts';
@@ -243,8 +244,8 @@ class Window {
         const { view, selection } = editor.store.getState();
         const { cells } = planSource(
           session,
-          view,
-          selection!,
+          selectedCells({ selection, view }),
+          selection!.focus,
           ['source_value', 'provenance', 'notes'],
           one.unrecorded,
         );
@@ -343,9 +344,9 @@ class Window {
     this.select({ from, to });
     const table = readText(`${words[0]}\t${words[1]}\n${words[2]}\t${words[3]}`);
     if (table === undefined) return;
-    const { view, selection } = this.editor.store.getState();
+    const selected = selectedCells(this.editor.store.getState());
     const choices = { ...FIRST_CHOICES, words: new Map([['yes', 'FALSE' as const]]) };
-    const plan = planned(planPaste(table, rectsOf(selection, view), view, this.session, choices));
+    const plan = planned(planPaste(table, selected, this.session, choices));
     const { source } = this.oracle.fresh().provenance;
     this.#read(words, (at) => ({
       source,

@@ -193,4 +193,19 @@ describe('one key over many recorded cells', () => {
       expect(session.totals()[1] < 200).toBe(answer);
     }
   });
+
+  it('asks again where others have recorded more meanwhile', async () => {
+    const { session, editor } = filled(202);
+    editor.select({ anchor: cell(202, 2), focus: cell(1, 1), extra: [] });
+    const done = editor.record('NA');
+    const first = editor.store.getState().replacing!;
+    await session.write('', [cell(1, 2)], { raw_outcome: 'FALSE' });
+    first.answer(true);
+    await expect.poll(() => editor.store.getState().replacing).not.toBe(first);
+    const second = editor.store.getState().replacing!;
+    expect(second.replaced).toBe(first.replaced + 1);
+    second.answer(true);
+    await done;
+    expect(session.totals()).toEqual([0, 0, 404, 0]);
+  });
 });

@@ -1,17 +1,29 @@
+import { useMemo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
+import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { fieldId } from '../model/fields.ts';
 import { ChangeList } from './ChangeList.tsx';
-import { commitFieldPaste } from './fields.ts';
+import { commitFieldPaste, planFieldRequest } from './fields.ts';
 import { t } from '../../../text/t.ts';
 
 /** What a paste into the items' fields would do, before it does. */
 export function FieldPasteDialog() {
+  const request = useEditorState((state) => state.fieldPaste);
+  return request === null ? null : <FieldPastePreview request={request} />;
+}
+
+function FieldPastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();
-  const paste = useEditorState((state) => state.fieldPaste);
-  if (paste === null) return null;
-  const { changes, outside } = paste;
+  const now = useEditorState((state) => state.view);
+  const revision = useRevision();
+  const { session } = editor;
+  const paste = useMemo(
+    () => (revision < 0 ? null : planFieldRequest(request, session, now)),
+    [request, session, now, revision],
+  );
+  const { changes, outside } = paste ?? { changes: [], outside: 0 };
   const kept = changes.filter(({ problem }) => problem === undefined).length;
   const close = (): void => editor.store.setState({ fieldPaste: null });
   return (

@@ -2,7 +2,7 @@ import { cellName } from '../model/names.ts';
 import type { ReactNode } from 'react';
 import { Notice } from '../../../ui/Notice.tsx';
 import { rectsOf } from '../model/selection.ts';
-import { useEditor, useEditorState } from '../editor/use-editor.ts';
+import { useEditor } from '../editor/use-editor.ts';
 import type { Keys } from './keys.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
@@ -43,10 +43,9 @@ interface Props {
 }
 
 /** Where the values go. */
-export function PasteChoicesForm({ request: { selection }, plan, choices, onChange }: Props) {
+export function PasteChoicesForm({ request: { selection, view }, plan, choices, onChange }: Props) {
   const { session } = useEditor();
   const { keys } = plan;
-  const view = useEditorState((state) => state.view);
   const [rect] = rectsOf(selection, view);
   const from = rect && { item: view.itemAt(rect.top), rule: view.ruleAt(rect.left) };
   const strangers =

@@ -3,7 +3,7 @@ import { notify } from '../editor/editor-state.ts';
 import { selectedFields } from '../editor/field-selection.ts';
 import { clearFields } from '../editor/fields.ts';
 import { fieldId } from '../model/fields.ts';
-import { blocksOf, carryOver, fieldRectOf, rectsOf, sizeOfAll } from '../model/selection.ts';
+import { blocksOf, fieldRectOf, rectsOf, sizeOfAll } from '../model/selection.ts';
 import { type Copied, copyBlock } from './copy.ts';
 import { copyFields } from './fields.ts';
 import { startPaste } from './paste.ts';
@@ -162,7 +162,7 @@ export async function runPaste(editor: Editor): Promise<void> {
     const get = async (type: string): Promise<string> =>
       item?.types.includes(type) === true ? (await item.getType(type)).text() : '';
     const [text, html] = [await get('text/plain'), await get('text/html')];
-    startPaste(editor, text, html, carryOver(selection, view, editor.store.getState().view));
+    startPaste(editor, text, html, { selection, view });
   } catch {
     notify(
       editor.store,

@@ -3,10 +3,11 @@ import type { MatrixSession } from '../../../data/store/port.ts';
 import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import type { FieldChange, FieldEntry } from '../editor/field-change.ts';
+import type { PasteRequest } from '../editor/paste-request.ts';
 import { applyFields, planFields } from '../editor/fields.ts';
 import { type FieldColumn, fieldText, memberOf } from '../model/fields.ts';
 import { ABSENT, type PastedTable, wordAt } from '../model/pasted-table.ts';
-import { fieldRectOf, type Rect, type Selection } from '../model/selection.ts';
+import { fieldRectOf, type Rect } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import { type Copied, quote, textCell } from './copy.ts';
 import { createItemIndex, ITEM_HEADING, LABEL_HEADING } from './keys.ts';
@@ -74,29 +75,31 @@ function namedColumns(
 
 /**
  * What a table would put into the fields from the first selected one on, or where its names say.
+ * `now`: what is shown now, where that is no longer the view of the selected ones.
  */
 export function planFieldPaste(
   table: PastedTable,
   rect: Rect,
   view: View,
   session: MatrixSession,
+  now = view,
 ): FieldPaste {
   const entries: FieldEntry[] = [];
   let outside = 0;
-  const add = (row: number, field: FieldColumn | undefined, word: string): void => {
-    if (row < 0 || row >= view.rowCount || field === undefined) outside += word === '' ? 0 : 1;
-    else entries.push({ ...field, item: view.itemAt(row), text: unprotectText(word) });
+  const add = (item: string, field: FieldColumn | undefined, word: string): void => {
+    if (session.rowOf(item) < 0 || field === undefined) outside += word === '' ? 0 : 1;
+    else entries.push({ ...field, item, text: unprotectText(word) });
   };
   const named = namedColumns(table, view.fields);
   const itemIndex = createItemIndex(session);
   const isValue = table.rows === 1 && table.columns === 1;
   if (named !== undefined)
     for (let line = 1; line < table.rows; line += 1) {
-      const row =
+      const item =
         named.items < 0
-          ? rect.top + line - 1
-          : view.displayRow(itemIndex(wordAt(table, line, named.items)));
-      for (const [column, field] of named.fields) add(row, field, wordAt(table, line, column));
+          ? view.itemAt(rect.top + line - 1)
+          : now.itemAt(now.displayRow(itemIndex(wordAt(table, line, named.items))));
+      for (const [column, field] of named.fields) add(item, field, wordAt(table, line, column));
     }
   else {
     const rows = isValue ? rect.bottom - rect.top + 1 : table.rows;
@@ -106,7 +109,7 @@ export function planFieldPaste(
         const from = isValue ? 0 : line * table.columns + column;
         if (table.fields[from] === ABSENT) continue;
         const word = isValue ? wordAt(table, 0, 0) : wordAt(table, line, column);
-        add(rect.top + line, view.fields[rect.left + column], word);
+        add(view.itemAt(rect.top + line), view.fields[rect.left + column], word);
       }
   }
   return { changes: planFields(session, entries), outside };
@@ -120,12 +123,20 @@ const needsLook = ({ changes, outside }: FieldPaste): boolean =>
   changes.length > UNASKED ||
   changes.some(({ before, problem }) => before !== '' || problem !== undefined);
 
-export function startFieldPaste(editor: Editor, table: PastedTable, selection: Selection): void {
-  const { view } = editor.store.getState();
+/** What a paste that was asked for there would do now; null where its fields are not shown. */
+export function planFieldRequest(
+  { table, selection, view }: PasteRequest,
+  session: MatrixSession,
+  now: View,
+): FieldPaste | null {
   const rect = fieldRectOf(selection, view);
-  if (rect === null) return;
-  const paste = planFieldPaste(table, rect, view, editor.session);
-  if (needsLook(paste)) editor.store.setState({ fieldPaste: paste });
+  return rect === null ? null : planFieldPaste(table, rect, view, session, now);
+}
+
+export function startFieldPaste(editor: Editor, request: PasteRequest): void {
+  const paste = planFieldRequest(request, editor.session, editor.store.getState().view);
+  if (paste === null) return;
+  if (needsLook(paste)) editor.store.setState({ fieldPaste: request });
   else void commitFieldPaste(editor, paste.changes);
 }
 

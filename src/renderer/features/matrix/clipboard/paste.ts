@@ -4,7 +4,9 @@ import type { Editor } from '../editor/editor.ts';
 import { isRefused, onlySuggests } from '../editor/action.ts';
 import { notify } from '../editor/editor-state.ts';
 import { suggestEdit } from '../editor/suggesting.ts';
-import { rectsOf } from '../model/selection.ts';
+import { selectedCells } from '../model/selected-cells.ts';
+import type { Selection } from '../model/selection.ts';
+import type { View } from '../model/view.ts';
 import { editOf } from './commit.ts';
 import { startFieldPaste } from './fields.ts';
 import {
@@ -36,29 +38,32 @@ function refuse(editor: Editor, error: unknown): void {
 const read = (text: string, html: string): PastedTable | undefined =>
   text === '' ? readHtml(html) : readText(text);
 
+/** `from`: the selection and what was shown when it was asked for; what they are now if absent. */
 export function startPaste(
   editor: Editor,
   text: string,
   html: string,
-  selection = editor.store.getState().selection,
+  from: { selection: Selection | null; view: View } = editor.store.getState(),
 ): void {
-  const { view } = editor.store.getState();
+  const { selection, view } = from;
   if (selection === null) return;
   try {
     const pasted = read(text, html);
     if (pasted === undefined)
       throw new PasteRefused(t('The clipboard holds no text and no table.'));
     if (view.fieldOf(selection.focus.rule) >= 0) {
-      if (!isRefused(editor)) startFieldPaste(editor, pasted, selection);
+      if (!isRefused(editor)) startFieldPaste(editor, { table: pasted, selection, view });
       return;
     }
     const table = asItemRows(pasted, editor.session);
-    const request: PasteRequest = { table, selection };
+    const request: PasteRequest = { table, selection, view };
     if (table.fields.length > AT_ONCE) {
       editor.store.setState({ paste: request });
       return;
     }
-    const plan = planned(planPaste(table, rectsOf(selection, view), view, editor.session));
+    const now = editor.store.getState().view;
+    const place = selectedCells(request);
+    const plan = planned(planPaste(table, place, editor.session, FIRST_CHOICES, now));
     if (needsPreview(plan, table)) editor.store.setState({ paste: request });
     else void commitPaste(editor, request, plan, FIRST_CHOICES, keepsOrigin());
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readOutcomeWord, type WordReading } from '../../../../shared/domain/outcome-words.ts';
 import { type CellState, codeOf, stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { type CellAddress, LEAVE, type MatrixSession } from '../../../data/store/port.ts';
-import type { Rect } from '../model/selection.ts';
+import type { SelectedCells } from '../model/selected-cells.ts';
 import type { View } from '../model/view.ts';
 import { findKeys, type Keys } from './keys.ts';
 import { ABSENT, type PastedTable } from '../model/pasted-table.ts';
@@ -228,18 +228,19 @@ function wordsOf({ table, counts, firsts }: PlanUnderWay): WordUse[] {
 /**
  * What a paste would do, worked out in slices: each step gives the share that is done. Throws
  * PasteRefused where the block cannot be placed. Nothing is written, and a word that is no outcome
- * becomes one only by the person's choice.
+ * becomes one only by the person's choice. `now`: what is shown now, where that is no longer the view
+ * of the place.
  */
 export function* planPaste(
   table: PastedTable,
-  rects: readonly Rect[],
-  view: View,
+  place: SelectedCells,
   session: MatrixSession,
   choices: PasteChoices = FIRST_CHOICES,
+  now?: View,
 ): Generator<number, PastePlan> {
   const found = findKeys(table, session);
   const keys = choices.place === 'keys' ? found : undefined;
-  const { areas, hiddenRows, hiddenColumns } = targetOf(table, keys, rects, view);
+  const { areas, hiddenRows, hiddenColumns } = targetOf(table, keys, place, session, now);
   const codes = codesOf(table, choices);
   const plan = { ...emptyPlan(session.revision, found), hiddenRows, hiddenColumns };
   const work: PlanUnderWay = {

@@ -1,5 +1,6 @@
-import { MAX_EDIT_CELLS } from '../../../data/store/port.ts';
+import { MAX_EDIT_CELLS, type MatrixSession } from '../../../data/store/port.ts';
 
+import type { SelectedCells } from '../model/selected-cells.ts';
 import { disjoint, type Rect, sizeOf } from '../model/selection.ts';
 import type { View } from '../model/view.ts';
 import type { Keys } from './keys.ts';
@@ -37,7 +38,7 @@ const range = (start: number, end: number): number[] =>
 
 /**
  * Lines `lines` of the table, repeated up to `count`, from display line `start` on; what lies
- * beyond the last of `shown` lines has no place.
+ * beyond the last of `shown` lines, or on one that has been removed, has no place.
  */
 const byPosition = (
   lines: readonly number[],
@@ -47,10 +48,9 @@ const byPosition = (
   storeLine: (line: number) => number,
 ): Axis =>
   axis(
-    range(0, Math.min(count, shown - start)).map((index) => [
-      lines[index % lines.length]!,
-      storeLine(start + index),
-    ]),
+    range(0, Math.min(count, shown - start))
+      .map((index) => [lines[index % lines.length]!, storeLine(start + index)] as const)
+      .filter(([, line]) => line >= 0),
   );
 
 /** Hidden lines of the session between the first and the last that are written. */
@@ -73,11 +73,21 @@ function byName(
 const height = (rect: Rect): number => rect.bottom - rect.top + 1;
 const width = (rect: Rect): number => rect.right - rect.left + 1;
 
+/** The session's row now behind a row of a view that may be older. */
+const rowsNow =
+  (view: View, session: Pick<MatrixSession, 'rowOf'>) =>
+  (row: number): number =>
+    session.rowOf(view.itemAt(row));
+
 /**
  * One value fills every block; a block of fields is repeated where the selection is a multiple of
  * it; else it starts at the top left corner.
  */
-function positions(table: PastedTable, rects: readonly Rect[], view: View): PasteArea[] {
+function positions(
+  table: PastedTable,
+  { rects, view }: SelectedCells,
+  session: Pick<MatrixSession, 'rowOf'>,
+): PasteArea[] {
   const isValue = table.rows === 1 && table.columns === 1;
   if (rects.length > 1 && !isValue)
     throw new PasteRefused(
@@ -94,7 +104,7 @@ function positions(table: PastedTable, rects: readonly Rect[], view: View): Past
         repeats ? height(rect) : table.rows,
         rect.top,
         view.rowCount,
-        view.storeRow,
+        rowsNow(view, session),
       ),
       columns: byPosition(
         range(0, table.columns),
@@ -109,23 +119,25 @@ function positions(table: PastedTable, rects: readonly Rect[], view: View): Past
 
 /**
  * Where a block goes. With keys, by the names in it: a side without names goes by position from the
- * selection's corner.
+ * selection's corner. `now`: what is shown now, where that is no longer the view of the place.
  */
 export function targetOf(
   table: PastedTable,
   keys: Keys | undefined,
-  rects: readonly Rect[],
-  view: View,
+  place: SelectedCells,
+  session: Pick<MatrixSession, 'rowOf'>,
+  now: View = place.view,
 ): PasteTarget {
+  const { rects, view } = place;
   const [rect] = rects;
   if (rect === undefined) throw new PasteRefused(t('Select the cell where the paste begins.'));
   let areas: PasteArea[];
   let [hiddenRows, hiddenColumns] = [0, 0];
   if (keys === undefined) {
-    areas = positions(table, rects, view);
+    areas = positions(table, place, session);
     for (const area of areas) {
-      hiddenRows = Math.max(hiddenRows, hiddenBetween(area.rows, view.displayRow));
-      hiddenColumns = Math.max(hiddenColumns, hiddenBetween(area.columns, view.displayColumn));
+      hiddenRows = Math.max(hiddenRows, hiddenBetween(area.rows, now.displayRow));
+      hiddenColumns = Math.max(hiddenColumns, hiddenBetween(area.columns, now.displayColumn));
     }
   } else {
     if (keys.duplicates.length > 0)
@@ -139,18 +151,18 @@ export function targetOf(
     const dataRows = range(first, table.rows);
     const dataColumns = range(0, table.columns).filter((column) => column !== keys.itemColumn);
     const named = {
-      rows: keys.items === undefined ? undefined : byName(keys.items, view.displayRow),
-      columns: keys.rules === undefined ? undefined : byName(keys.rules, view.displayColumn),
+      rows: keys.items === undefined ? undefined : byName(keys.items, now.displayRow),
+      columns: keys.rules === undefined ? undefined : byName(keys.rules, now.displayColumn),
     };
     const rows =
       named.rows?.axis ??
-      byPosition(dataRows, dataRows.length, rect.top, view.rowCount, view.storeRow);
+      byPosition(dataRows, dataRows.length, rect.top, view.rowCount, rowsNow(view, session));
     const columns =
       named.columns?.axis ??
       byPosition(dataColumns, dataColumns.length, rect.left, view.columnCount, view.storeColumn);
     areas = [{ rows, columns }];
-    hiddenRows = named.rows?.hidden ?? hiddenBetween(rows, view.displayRow);
-    hiddenColumns = named.columns?.hidden ?? hiddenBetween(columns, view.displayColumn);
+    hiddenRows = named.rows?.hidden ?? hiddenBetween(rows, now.displayRow);
+    hiddenColumns = named.columns?.hidden ?? hiddenBetween(columns, now.displayColumn);
   }
   const cells = areas.reduce(
     (sum, { rows, columns }) => sum + rows.to.length * columns.to.length,

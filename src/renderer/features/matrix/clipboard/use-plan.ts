@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'react';
-import { rectsOf } from '../model/selection.ts';
+import { selectedCells } from '../model/selected-cells.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { type PasteChoices, type PastePlan, planPaste } from './plan.ts';
 import type { PasteRequest } from '../editor/paste-request.ts';
@@ -24,13 +24,13 @@ const SLICE_MS = 24;
  * Plans in slices, again with every choice and every change of the matrix. What is no longer wanted
  * stops.
  */
-export function usePlan({ table, selection }: PasteRequest, choices: PasteChoices): Planning {
+export function usePlan(request: PasteRequest, choices: PasteChoices): Planning {
   const { session } = useEditor();
-  const view = useEditorState((state) => state.view);
+  const now = useEditorState((state) => state.view);
   const revision = useRevision();
   const [planning, setPlanning] = useState<Planning>({ plan: null, progress: 0, refusal: null });
   useLayoutEffect(() => {
-    const steps = planPaste(table, rectsOf(selection, view), view, session, choices);
+    const steps = planPaste(request.table, selectedCells(request), session, choices, now);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const work = (): void => {
       const until = performance.now() + SLICE_MS;
@@ -54,6 +54,6 @@ export function usePlan({ table, selection }: PasteRequest, choices: PasteChoice
     };
     work();
     return () => clearTimeout(timer);
-  }, [table, selection, view, session, choices, revision]);
+  }, [request, now, session, choices, revision]);
   return planning;
 }

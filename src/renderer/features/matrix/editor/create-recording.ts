@@ -54,9 +54,15 @@ function createReplacing(
     new Promise((answer) => store.setState({ replacing: { replaced, label, answer } }));
   return async (edit, words) => {
     const isWholeColumn = isHeadingFocused();
-    const replaced = replacedBy(session, edit);
-    const wasAsked = isAsked(replaced);
-    if (wasAsked && !(await ask(replaced, edit.label))) return announce(t('Left as it is'));
+    let replaced = replacedBy(session, edit);
+    let agreed = 0;
+    // Others may record in these cells while the question is open.
+    while (replaced > agreed && isAsked(replaced)) {
+      if (!(await ask(replaced, edit.label))) return announce(t('Left as it is'));
+      agreed = replaced;
+      replaced = replacedBy(session, edit);
+    }
+    const wasAsked = agreed > 0;
     const done = await apply(edit);
     if (done === undefined) return undefined;
     const { text, isSeen } = words({ cells: done.cells, replaced });

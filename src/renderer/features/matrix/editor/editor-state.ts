@@ -1,6 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CellAddress } from '../../../data/store/port.ts';
-import type { FieldChange } from './field-change.ts';
 import type { PasteRequest } from './paste-request.ts';
 import { type Arrangement, PLAIN } from '../model/arrangement.ts';
 import type { Preferences } from '../model/preferences.ts';
@@ -96,7 +95,7 @@ export interface EditorState extends Arrangement {
   /** A paste that wants a look before it is done. */
   paste: PasteRequest | null;
   /** A paste into the items' fields that wants a look before it is done. */
-  fieldPaste: { changes: readonly FieldChange[]; outside: number } | null;
+  fieldPaste: PasteRequest | null;
   notice: EditorNotice | null;
   /** Cells that others have just changed, by `markKey`. */
   marks: ReadonlyMap<string, CellMark>;

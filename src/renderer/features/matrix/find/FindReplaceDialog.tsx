@@ -16,7 +16,8 @@ import type { Editor } from '../editor/editor.ts';
 import { notify } from '../editor/editor-state.ts';
 import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
 import { ChangeList } from '../clipboard/ChangeList.tsx';
-import { rectsOf, sizeOfAll } from '../model/selection.ts';
+import { selectedCells } from '../model/selected-cells.ts';
+import { sizeOfAll } from '../model/selection.ts';
 import { STATE_KEYS, withMeaning } from '../model/states.ts';
 import { finderOf } from './finder.ts';
 import {
@@ -51,21 +52,18 @@ function FindReplace() {
   const revision = useRevision();
   const id = useId();
   const find = useRef<HTMLInputElement>(null);
-  const [start] = useState(() => {
-    const { selection, view } = store.getState();
-    const rects = rectsOf(selection, view);
-    return { rects, isSeveral: sizeOfAll(rects) > 1 };
-  });
+  const [selected] = useState(() => selectedCells(store.getState()));
+  const isSeveral = sizeOfAll(selected.rects) > 1;
   const [choices, setChoices] = useState<ReplaceChoices>(() => ({
     ...FIRST_CHOICES,
     text: finderOf(editor).store.getState().text,
-    selected: start.isSeveral,
+    selected: isSeveral,
   }));
   const wanted = useDeferredValue(choices);
   const view = useEditorState((state) => state.view);
   const changes = useMemo(
-    () => (revision < 0 ? [] : planReplace(wanted, view, start.rects, session)),
-    [wanted, view, start, session, revision],
+    () => (revision < 0 ? [] : planReplace(wanted, view, selected, session)),
+    [wanted, view, selected, session, revision],
   );
   const change = (part: Partial<ReplaceChoices>): void => setChoices({ ...choices, ...part });
   const close = (): void => editor.show(null);
@@ -98,7 +96,7 @@ function FindReplace() {
       }
     >
       <form id={id} className="form" noValidate onSubmit={apply}>
-        <ReplaceForm choices={choices} isSeveral={start.isSeveral} onChange={change} find={find} />
+        <ReplaceForm choices={choices} isSeveral={isSeveral} onChange={change} find={find} />
       </form>
       <p role="status">
         {changes.length === 0

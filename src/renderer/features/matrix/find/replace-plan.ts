@@ -2,7 +2,7 @@ import type { Edit, MatrixSession } from '../../../data/store/port.ts';
 import type { FieldEntry } from '../editor/field-change.ts';
 import { fieldEdits, planFields } from '../editor/fields.ts';
 import { fieldId, fieldText, memberOf } from '../model/fields.ts';
-import { contains, type Rect } from '../model/selection.ts';
+import { isAmong, type SelectedCells } from '../model/selected-cells.ts';
 import { type StateKey, stateKey } from '../model/states.ts';
 import type { View } from '../model/view.ts';
 
@@ -68,14 +68,14 @@ export function replaceIn(
 export function planReplace(
   choices: ReplaceChoices,
   view: View,
-  rects: readonly Rect[],
+  selected: SelectedCells,
   session: ReplaceReads,
 ): Replacement[] {
   const isMeant = (row: number, column: number): boolean =>
     row >= 0 &&
     column >= 0 &&
-    (!choices.selected || rects.some((rect) => contains(rect, row, column)));
-  if (choices.in === 'field') return planFieldTexts(choices, view, rects, session);
+    (!choices.selected || isAmong(selected, { item: view.itemAt(row), rule: view.ruleAt(column) }));
+  if (choices.in === 'field') return planFieldTexts(choices, view, selected, session);
   if (choices.in === 'outcome') return planOutcomes(choices, view, isMeant, session);
   const field = choices.in === 'notes' ? 'notes' : 'source_value';
   const found: (Replacement & { place: number })[] = [];
@@ -95,18 +95,22 @@ export function planReplace(
 
 /** Of the selected items where that is asked: their cells and fields stand in the same rows. */
 function planFieldTexts(
-  choices: ReplaceChoices,
+  { key, ...choices }: ReplaceChoices,
   view: View,
-  rects: readonly Rect[],
+  selected: SelectedCells,
   session: ReplaceReads,
 ): Replacement[] {
-  const { key, selected } = choices;
   const type = view.fields[view.fieldOf(fieldId(key))]?.type ?? 'text';
   const entries: FieldEntry[] = [];
   for (let row = 0; row < view.rowCount; row += 1) {
-    if (selected && !rects.some(({ top, bottom }) => row >= top && row <= bottom)) continue;
+    const before = selected.view.rowOf(view.itemAt(row));
+    if (
+      choices.selected &&
+      !selected.rects.some(({ top, bottom }) => before >= top && before <= bottom)
+    )
+      continue;
     const value = memberOf(session.items[view.storeRow(row)]?.metadata, key);
-    const text = replaceIn(fieldText(value), choices);
+    const text = replaceIn(fieldText(value), { key, ...choices });
     entries.push({ item: view.itemAt(row), key, type, text });
   }
   return planFields(session, entries).map(({ item, before, text, problem }) => ({

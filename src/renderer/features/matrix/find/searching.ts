@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Editor } from '../editor/editor.ts';
-import { contains, type Rect, rectsOf } from '../model/selection.ts';
+import { isAmong, type SelectedCells, selectedCells } from '../model/selected-cells.ts';
 import type { FindIndex, Hit } from './find-index.ts';
 import type { FindState } from './find-state.ts';
 
@@ -21,15 +21,17 @@ export function createSearching(
   store: StoreApi<FindState>,
   index: FindIndex,
 ): Searching {
-  let rects: readonly Rect[] = [];
+  let selected: SelectedCells | undefined;
   let rule = '';
   let stop: (() => void) | undefined;
   const inScope = (row: number, column: number): boolean => {
     const { scope } = store.getState();
     if (scope === 'all') return true;
     if (column < 0) return false;
-    if (scope === 'rule') return editor.store.getState().view.ruleAt(column) === rule;
-    return rects.some((rect) => contains(rect, row, column));
+    const { view } = editor.store.getState();
+    const cell = { item: view.itemAt(row), rule: view.ruleAt(column) };
+    if (scope === 'rule') return cell.rule === rule;
+    return selected !== undefined && isAmong(selected, cell);
   };
   const search = (): void => {
     const { text, matchCase, scope, hits: before, at } = store.getState();
@@ -58,7 +60,7 @@ export function createSearching(
     search,
     begin: () => {
       const { selection, view } = editor.store.getState();
-      rects = rectsOf(selection, view);
+      selected = selectedCells({ selection, view });
       rule = selection?.focus.rule ?? view.ruleAt(0);
       index.forget();
       stop = followChanges(editor, index, search);

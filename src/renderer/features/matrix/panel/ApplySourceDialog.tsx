@@ -1,10 +1,12 @@
+import type { CellAddress } from '../../../data/store/port.ts';
 import { cellName } from '../model/names.ts';
 import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
-import { useEditor, useEditorState } from '../editor/use-editor.ts';
-import { planSource, SOURCE_PARTS, type SourcePart } from './apply-source.ts';
+import { useEditor, useEditorState, useRevision } from '../editor/use-editor.ts';
+import { selectedCells } from '../model/selected-cells.ts';
+import { planSource, SOURCE_PARTS, sourceAt, type SourcePart } from './apply-source.ts';
 import { provenanceText } from '../model/history-text.ts';
 import { t } from '../../../text/t.ts';
 
@@ -16,39 +18,37 @@ const NAMES: Record<SourcePart, string> = {
 
 export function ApplySourceDialog() {
   const open = useEditorState((state) => state.dialog === 'apply-source');
-  const selection = useEditorState((state) => state.selection);
-  return open && selection !== null ? <ApplySource /> : null;
+  const focus = useEditorState((state) => state.selection?.focus);
+  return open && focus !== undefined ? <ApplySource focus={focus} /> : null;
 }
 
 /**
  * The source of the focused cell for all selected ones: what it would overwrite stands there before
  * it does.
  */
-function ApplySource() {
+function ApplySource({ focus }: { focus: CellAddress }) {
   const editor = useEditor();
   const { session, store } = editor;
-  const [{ selection, view }] = useState(() => store.getState());
+  const revision = useRevision();
+  const [from] = useState(focus);
+  const [selected] = useState(() => selectedCells(store.getState()));
   const [parts, setParts] = useState<ReadonlySet<SourcePart>>(
     new Set(['source_value', 'provenance']),
   );
   const [withUnrecorded, setWithUnrecorded] = useState(false);
   const plan = useMemo(
     () =>
-      selection === null
-        ? undefined
-        : planSource(
-            session,
-            view,
-            selection,
-            SOURCE_PARTS.filter((part) => parts.has(part)),
-            withUnrecorded,
-          ),
-    [session, selection, view, parts, withUnrecorded],
+      planSource(
+        session,
+        selected,
+        from,
+        SOURCE_PARTS.filter((part) => parts.has(part) && revision >= 0),
+        withUnrecorded,
+      ),
+    [session, selected, from, parts, withUnrecorded, revision],
   );
-  if (selection === null || plan === undefined) return null;
-  const from = selection.focus;
   const name = cellName(session, from);
-  const detail = session.detail(session.rowOf(from.item), session.columnOf(from.rule));
+  const detail = sourceAt(session, from);
   const close = (): void => editor.show(null);
   const apply = async (): Promise<void> => {
     close();

@@ -1,7 +1,12 @@
 import { canonicalJson } from '../../../../shared/lib/canonical-json.ts';
-import type { CellAddress, CellPatch, MatrixSession } from '../../../data/store/port.ts';
-import { disjoint, rectsOf, type Selection } from '../model/selection.ts';
-import type { View } from '../model/view.ts';
+import type {
+  CellAddress,
+  CellDetail,
+  CellPatch,
+  MatrixSession,
+} from '../../../data/store/port.ts';
+import type { SelectedCells } from '../model/selected-cells.ts';
+import { disjoint } from '../model/selection.ts';
 
 export const SOURCE_PARTS = ['source_value', 'provenance', 'notes'] as const;
 export type SourcePart = (typeof SOURCE_PARTS)[number];
@@ -24,30 +29,38 @@ export interface SourcePlan {
 const key = (value: unknown): string =>
   typeof value === 'string' ? `"${value}` : canonicalJson(value);
 
+const NOTHING: CellDetail = { source_value: null, notes: null, provenance: null };
+
+/** The source of a cell; nothing where its item has been removed. */
+export function sourceAt(session: MatrixSession, { item, rule }: CellAddress): CellDetail {
+  const row = session.rowOf(item);
+  return row < 0 ? NOTHING : session.detail(row, session.columnOf(rule));
+}
+
 /**
  * What it would do to give the source of `from` to the other selected cells. A part that `from`
  * does not have is not given.
  */
 export function planSource(
   session: MatrixSession,
-  view: View,
-  selection: Selection,
+  { rects, view }: SelectedCells,
+  from: CellAddress,
   parts: readonly SourcePart[],
   withUnrecorded: boolean,
 ): SourcePlan {
-  const from = selection.focus;
-  const given = session.detail(session.rowOf(from.item), session.columnOf(from.rule));
+  const given = sourceAt(session, from);
   const plans = parts
     .filter((part) => given[part] !== null)
     .map((part) => ({ part, fresh: 0, overwritten: 0, same: 0, key: key(given[part]) }));
   const cells: SourcePlan['cells'] = [];
   let unrecorded = 0;
-  for (const { top, bottom, left, right } of disjoint(rectsOf(selection, view))) {
+  for (const { top, bottom, left, right } of disjoint(rects)) {
     for (let row = top; row <= bottom; row += 1) {
       for (let column = left; column <= right; column += 1) {
         const cell = { item: view.itemAt(row), rule: view.ruleAt(column) };
         if (cell.item === from.item && cell.rule === from.rule) continue;
-        const [storeRow, storeColumn] = [view.storeRow(row), view.storeColumn(column)];
+        const [storeRow, storeColumn] = [session.rowOf(cell.item), view.storeColumn(column)];
+        if (storeRow < 0) continue;
         if (session.state(storeRow, storeColumn) === null && !withUnrecorded) {
           unrecorded += 1;
           continue;
