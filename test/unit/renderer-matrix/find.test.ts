@@ -107,6 +107,22 @@ describe('finding', () => {
     vi.useRealTimers();
   });
 
+  it('goes from hit to hit at once where others add and move rows', () => {
+    const { finder, state, session, focus } = open();
+    finder.set({ text: 'sanger' });
+    expect(focus()).toEqual(cell(3, 2));
+    session.receiveItems([
+      { do: 'add', item_uid: 'new', before: 'i1' },
+      { do: 'move', item_uids: ['i2'], before: null },
+    ]);
+    expect([state().hits.length, state().at]).toEqual([3, 0]);
+    const places = [1, 2, 3].map(() => {
+      finder.step(false);
+      return focus();
+    });
+    expect(places).toEqual([cell(4, 3), cell(2, 1), cell(3, 2)]);
+  });
+
   it('forgets on closing, but for the text', () => {
     const { finder, state } = open();
     finder.set({ text: 'sanger' });

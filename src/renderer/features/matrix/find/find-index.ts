@@ -97,6 +97,7 @@ function textsIn(session: FindReads, row: number): readonly IndexedCell[] {
 /** The texts of the matrix. Cells with none, nearly all of them, are asked once a row. */
 export function createFindIndex(session: FindReads): FindIndex {
   let known: (readonly IndexedCell[] | undefined)[] = [];
+  let { items } = session;
 
   const cellsOf = (row: number): readonly IndexedCell[] => (known[row] ??= textsIn(session, row));
 
@@ -106,11 +107,13 @@ export function createFindIndex(session: FindReads): FindIndex {
       const wanted = matchCase ? text : lower;
       const hits: Hit[] = [];
       if (wanted === '') return hits;
+      if (session.items !== items) {
+        ({ items } = session);
+        known = [];
+      }
       const holds = (words: string): boolean =>
         (matchCase ? words : words.toLowerCase()).includes(wanted);
-      for (let row = 0; row < session.items.length; row += 1) {
-        const item = session.items[row];
-        if (item === undefined) continue;
+      for (const [row, item] of items.entries()) {
         const place = placeIn(item, lower, holds);
         if (place !== undefined) hits.push({ row, column: -1, ...place });
         for (const cell of cellsOf(row)) {

@@ -34,9 +34,9 @@ export function createSearching(
     return selected !== undefined && isAmong(selected, cell);
   };
   const search = (): void => {
-    const { text, matchCase, scope, hits: before, at } = store.getState();
+    const { text, matchCase, scope, led } = store.getState();
     const { view } = editor.store.getState();
-    const here = before[at];
+    const { items, rules } = editor.session;
     const shown: (Hit & { place: number })[] = [];
     let hidden = 0;
     for (const hit of index.find({ text, matchCase })) {
@@ -50,10 +50,11 @@ export function createSearching(
     store.setState({
       hits: shown,
       hidden,
-      at:
-        here === undefined
-          ? -1
-          : shown.findIndex((hit) => hit.row === here.row && hit.column === here.column),
+      at: shown.findIndex(
+        ({ row, column }) =>
+          items[row]?.item_uid === led?.item &&
+          (led?.ofItem === true ? column < 0 : rules[column] === led?.rule),
+      ),
     });
   };
   return {
