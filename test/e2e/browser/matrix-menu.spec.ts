@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { axeFaults } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
@@ -17,6 +18,31 @@ async function type(page: Page, ...chords: string[]): Promise<void> {
     ]),
   );
 }
+
+test('does nothing to another item where its own is removed while it is open', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness, '?rows=4');
+  const item = await page.evaluate(() => {
+    const { session } = window as unknown as { session: MatrixSession };
+    return session.items[1]!.item_uid;
+  });
+  const before = await at(page, 2, 0).getAttribute('aria-label');
+  await at(page, 1, 0).click({ button: 'right' });
+  await page.evaluate(
+    (uid) =>
+      (window as unknown as { session: MatrixSession }).session.apply({
+        label: 'By others',
+        items: [{ do: 'remove', item_uid: uid }],
+      }),
+    item,
+  );
+  await expect(at(page, 1, 0)).toHaveAttribute('aria-label', before!);
+  await entry(page, /^NA/).click();
+  await expect(page.locator('.mx-news')).toContainText('Nothing was done');
+  await expect(at(page, 1, 0)).toHaveAttribute('aria-label', before!);
+});
 
 test('keys that come before a menu has the focus count, and reach nothing behind it', async ({
   page,

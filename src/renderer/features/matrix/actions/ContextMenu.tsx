@@ -1,11 +1,12 @@
 import { cellName } from '../model/names.ts';
 import { Menu } from '@base-ui/react/menu';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type EditorAction, menuActions, isOffered, isShown } from './actions.ts';
-import type { OpenMenu } from '../editor/editor-state.ts';
+import type { Editor } from '../editor/editor.ts';
+import { notify, type OpenMenu } from '../editor/editor-state.ts';
 import { Mark } from '../../../ui/OutcomeMark.tsx';
-import { fieldRectOf, rectsOf, sizeOf, sizeOfAll } from '../model/selection.ts';
+import { fieldRectOf, rectsOf, type Selection, sizeOf, sizeOfAll } from '../model/selection.ts';
 import type { StateKey } from '../model/states.ts';
 import { useKeyHints } from './key-hint.ts';
 import { useEditor, useEditorState } from '../editor/use-editor.ts';
@@ -30,6 +31,7 @@ function Opened({ menu }: { menu: OpenMenu }) {
   const editor = useEditor();
   const popup = useRef<HTMLDivElement>(null);
   const chosen = useRef<EditorAction>(null);
+  const [selection] = useState(() => editor.store.getState().selection);
   const anchor = useMemo(
     () => ({ getBoundingClientRect: () => new DOMRect(menu.x, menu.y, 0, 0) }),
     [menu],
@@ -50,7 +52,9 @@ function Opened({ menu }: { menu: OpenMenu }) {
     // As the focus leaves it, the menu may close once more.
     chosen.current = null;
     home?.focus({ preventScroll: true });
-    action.run(editor);
+    if (menu.place !== 'rule' && selection !== null && isRemoved(editor, selection))
+      notify(editor.store, t('Nothing was done: others have removed the item meanwhile.'));
+    else action.run(editor);
   };
   return (
     <Menu.Root open modal={false} onOpenChange={close}>
@@ -72,6 +76,7 @@ function Opened({ menu }: { menu: OpenMenu }) {
           >
             <Entries
               menu={menu}
+              selection={selection}
               onChoose={(action) => {
                 chosen.current = action;
               }}
@@ -83,10 +88,22 @@ function Opened({ menu }: { menu: OpenMenu }) {
   );
 }
 
-function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: EditorAction) => void }) {
+/** The selection has then gone on to the row in its place. */
+const isRemoved = ({ session }: Editor, { focus }: Selection): boolean =>
+  session.rowOf(focus.item) < 0;
+
+function Entries({
+  menu,
+  selection,
+  onChoose,
+}: {
+  menu: OpenMenu;
+  selection: Selection | null;
+  onChoose: (action: EditorAction) => void;
+}) {
   const editor = useEditor();
   const keyHint = useKeyHints();
-  const { selection, view } = editor.store.getState();
+  const { view } = editor.store.getState();
   const fields = fieldRectOf(selection, view);
   const size = fields === null ? sizeOfAll(rectsOf(selection, view)) : sizeOf(fields);
   return (
