@@ -212,11 +212,72 @@ test('who types a text sees what is recorded there meanwhile before it is replac
   await page.keyboard.press('Control+Enter');
   await expect(notes).toHaveValue(/!/);
   await expect(page.getByText('meanwhile')).toHaveCount(0);
-  // What is typed as the proof of one outcome is not quietly that of another.
-  await receive(page, { raw_outcome: 'NA' });
-  await expect(page.getByText('Meanwhile the outcome is NA, not available')).toBeVisible();
+});
+
+test('the proof that is typed of one outcome is not saved beside another, unless by a yes', async ({
+  page,
+  harness,
+}) => {
+  await open(page, harness);
+  const reported = page.getByLabel('Reported value');
+  const held = page.getByText(/^Not saved: meanwhile the outcome is/);
+  const stored = (): Promise<unknown> =>
+    page.evaluate(
+      ([item, rule]) => {
+        const { session } = globalThis as unknown as { session: MatrixSession };
+        const { source_value, provenance } = session.detail(
+          session.rowOf(item),
+          session.columnOf(rule),
+        );
+        return [source_value, provenance];
+      },
+      [A03, IDENTITY] as const,
+    );
+  /** Typed while FALSE is there; TRUE comes before it is saved. */
+  const type = async (fields: Readonly<Record<string, string>>): Promise<void> => {
+    await receive(page, { raw_outcome: 'FALSE', source_value: 'seen', provenance: 'Report 1' });
+    await at(page, 0, 0).click();
+    for (const [name, text] of Object.entries(fields)) await page.getByLabel(name).fill(text);
+    await receive(page, { raw_outcome: 'TRUE', source_value: 'theirs', provenance: 'Report 2' });
+    await expect(held.first()).toContainText('TRUE, problem found');
+  };
+  const theirs = ['theirs', 'Report 2'];
+
+  await type({ 'Reported value': 'mine' });
+  await page.keyboard.press('Enter');
+  await expect(reported).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await page.getByLabel('Notes').focus();
+  expect(await stored()).toEqual(theirs);
+  expect(await axeFaults(page, '.mx-panel')).toEqual([]);
+  await at(page, 2, 2).click();
+  await expect(page.locator('.mx-news')).toContainText(/has become TRUE, problem found: “mine”/);
+  expect(await stored()).toEqual(theirs);
+
+  await type({ Provenance: 'Mine 1' });
   await page.keyboard.press('Escape');
-  await expect(page.getByText('meanwhile')).toHaveCount(0);
+  await expect(held).toHaveCount(0);
+  await expect(page.getByLabel('Provenance')).toHaveValue('Report 2');
+
+  await type({ 'Reported value': 'mine' });
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(held).toHaveCount(0);
+  await expect(reported).toHaveValue('theirs');
+
+  await type({ 'Reported value': 'mine' });
+  await page.getByRole('button', { name: 'Save beside it' }).click();
+  await expect.poll(stored).toEqual(['mine', 'Report 2']);
+  await expect(held).toHaveCount(0);
+  await reported.fill('mine again');
+  await page.keyboard.press('Enter');
+  await expect.poll(stored).toEqual(['mine again', 'Report 2']);
+
+  await at(page, 0, 0).click();
+  await page.getByRole('button', { name: 'Structured' }).click();
+  await type({ Locator: 'page 7' });
+  await at(page, 2, 2).click();
+  await expect(page.locator('.mx-news')).toContainText('“page 7”');
+  expect(await stored()).toEqual(theirs);
 });
 
 test('what others change of an item while it is edited stays', async ({ page, harness }) => {

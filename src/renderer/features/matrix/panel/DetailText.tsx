@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId } from 'react';
 import { useMayWrite } from '../editor/use-editor.ts';
+import { Held, type Hold } from './Held.tsx';
 import { useDraft } from './use-draft.ts';
 import { t } from '../../../text/t.ts';
 
@@ -12,6 +13,7 @@ interface DetailTextProps {
   hint?: string;
   onSave: (value: string | null) => void;
   onLeave: () => void;
+  hold?: Hold | undefined;
   /** Enter saves and goes on from the cell, as in a spreadsheet; Shift+Enter is a new line. */
   onEnter?: () => void;
 }
@@ -25,15 +27,19 @@ export function DetailText({
   hint,
   onSave,
   onLeave,
+  hold,
   onEnter,
 }: DetailTextProps) {
   const id = useId();
   const mayWrite = useMayWrite();
-  const { text, isOvertaken, setText, commit, onKeyDown } = useDraft(
+  const { text, isOvertaken, isEdited, setText, commit, save, drop, onKeyDown } = useDraft(
     value ?? '',
     (next) => onSave(next === '' ? null : next),
     onLeave,
+    hold,
   );
+  const isHeld = hold !== undefined && isEdited;
+  const shownHint = isHeld ? undefined : hint;
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
     if (onEnter === undefined || event.key !== 'Enter' || !isPlain || event.nativeEvent.isComposing)
@@ -41,7 +47,7 @@ export function DetailText({
     else {
       event.preventDefault();
       commit();
-      onEnter();
+      if (!isHeld) onEnter();
     }
   };
   return (
@@ -60,7 +66,7 @@ export function DetailText({
         onChange={(event) => setText(event.target.value)}
         onBlur={commit}
         onKeyDown={onKey}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        {...(shownHint !== undefined && { 'aria-describedby': `${id}-hint` })}
       />
       {isOvertaken && (
         <p className="mx-quiet" role="status">
@@ -69,9 +75,10 @@ export function DetailText({
             : t('Recorded meanwhile: {value}. Saving replaces that; Escape shows it.', { value })}
         </p>
       )}
-      {hint !== undefined && (
+      {isHeld && <Held hold={hold} onSave={save} onDrop={drop} />}
+      {shownHint !== undefined && (
         <p id={`${id}-hint`} className="mx-field-hint">
-          {hint}
+          {shownHint}
         </p>
       )}
     </div>

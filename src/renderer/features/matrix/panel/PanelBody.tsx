@@ -1,27 +1,20 @@
 import { cellName, itemName } from '../model/names.ts';
-import { type FocusEvent, memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import type { CellState } from '../../../../shared/domain/outcome.ts';
+import { memo, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
-import type { CellAddress, CellDetail, CellPatch, ItemRow } from '../../../data/store/port.ts';
+import type { CellAddress, CellPatch, ItemRow } from '../../../data/store/port.ts';
 
-import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
-import { cellLabel, STATE_WORDS, stateKey } from '../model/states.ts';
-import { goRound } from '../editor/selecting.ts';
+import { cellLabel } from '../model/states.ts';
 import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts';
 import { Contest } from './Contest.tsx';
-import { DetailText } from './DetailText.tsx';
 import { HistoryList, useHistory } from './HistoryList.tsx';
 import { presentlyBy, previousAssertion, whose } from '../model/history-text.ts';
 import { ItemFields } from './ItemFields.tsx';
-import { NotesField } from './NotesField.tsx';
 import { Previous } from './Previous.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
-import { ProvenanceField } from './ProvenanceField.tsx';
-import { HISTORY_PART, SOURCE_FIELD } from './use-followed.ts';
+import { type SavedPart, SourceFields } from './SourceFields.tsx';
+import { HISTORY_PART } from './use-followed.ts';
 import { t } from '../../../text/t.ts';
-
-type SavedPart = 'reported' | 'notes' | 'provenance' | 'source';
 
 const partLabel = (part: SavedPart, cell: string): string =>
   t(
@@ -108,7 +101,7 @@ export const PanelBody = memo(function PanelBody({ cell, selected, beside }: Pan
           {t('Recorded by {author}', { author: whose(author) })}
         </p>
       )}
-      <SourceFields key={key} state={state} detail={detail} selected={selected} save={save} />
+      <SourceFields key={key} {...{ state, detail, where, selected, save }} />
       <ItemFields item={item} />
       {beside?.(cell)}
       {previous !== undefined && !contested && (
@@ -216,79 +209,5 @@ function OneOfMany({ selected }: { selected: number }) {
           )
         : t('{selected, number} cells are selected. This panel shows only this one.', { selected })}
     </p>
-  );
-}
-
-/** The outcome when somebody began to type its proof, while they do; undefined otherwise. */
-function useBegunOn(state: CellState): {
-  begunOn: CellState | undefined;
-  watch: { onFocus: () => void; onBlur: (event: FocusEvent<HTMLElement>) => void };
-} {
-  const [begunOn, begin] = useState<CellState>();
-  return {
-    begunOn,
-    watch: {
-      onFocus: () => begin((earlier) => (earlier === undefined ? state : earlier)),
-      onBlur: ({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) begin(undefined);
-      },
-    },
-  };
-}
-
-/** What the outcome rests on. Keyed by cell by the caller. */
-function SourceFields({
-  state,
-  detail,
-  selected,
-  save,
-}: {
-  state: CellState;
-  detail: CellDetail;
-  selected: number;
-  save: (part: SavedPart, patch: CellPatch) => Promise<void>;
-}) {
-  const editor = useEditor();
-  const mayWrite = useMayWrite();
-  const { source_value: reported, notes: noted, provenance: origin } = detail;
-  const hasSource = reported !== null || noted !== null || origin !== null;
-  const leave = (): void => editor.focusGrid();
-  const goOn = (): void => {
-    leave();
-    if (!goRound(editor, 'column', false)) editor.move('down', false);
-  };
-  const { begunOn, watch } = useBegunOn(state);
-  return (
-    <section className="mx-part mx-fields" {...watch}>
-      {begunOn !== undefined && begunOn !== state && (
-        <p role="status">
-          {t('Meanwhile the outcome is {outcome}: what you type is saved beside it.', {
-            outcome: STATE_WORDS[stateKey(state)].full,
-          })}
-        </p>
-      )}
-      <DetailText
-        name={SOURCE_FIELD}
-        label={t('Reported value')}
-        rows={1}
-        placeholder={t('As the source gives it')}
-        value={reported}
-        hint={t('Enter saves and goes on, Shift+Enter is a new line')}
-        onSave={(source_value) => void save('reported', { source_value })}
-        onLeave={leave}
-        onEnter={goOn}
-      />
-      <NotesField value={noted} onSave={(notes) => void save('notes', { notes })} onLeave={leave} />
-      <ProvenanceField
-        value={origin}
-        onSave={(provenance) => void save('provenance', { provenance })}
-        onLeave={leave}
-      />
-      {selected > 1 && hasSource && mayWrite && (
-        <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>
-          {t('Apply to the selection…')}
-        </Button>
-      )}
-    </section>
   );
 }

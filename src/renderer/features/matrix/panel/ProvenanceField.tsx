@@ -1,9 +1,18 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { notify } from '../editor/editor-state.ts';
 import { useEditor, useMayWrite } from '../editor/use-editor.ts';
 import { dateProblem } from '../model/date.ts';
 import { DetailText } from './DetailText.tsx';
+import { Held, type Hold } from './Held.tsx';
 import {
   isPlainSource,
   isStructured,
@@ -22,10 +31,11 @@ interface ProvenanceFieldProps {
   value: unknown;
   onSave: (value: unknown) => void;
   onLeave: () => void;
+  hold: Hold | undefined;
 }
 
 /** A free text, or source, locator, method and date. Keyed by cell by the caller. */
-export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps) {
+export function ProvenanceField({ value, onSave, onLeave, hold }: ProvenanceFieldProps) {
   const [asked, setAsked] = useState(false);
   const mayWrite = useMayWrite();
   if (isStructured(value) || asked) {
@@ -38,7 +48,9 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
               onSave(partOf(value, 'source') || null);
             }
           : undefined;
-    return <Structured value={value} onSave={onSave} onLeave={onLeave} toText={toText} />;
+    return (
+      <Structured value={value} onSave={onSave} onLeave={onLeave} hold={hold} toText={toText} />
+    );
   }
   return (
     <div className="mx-provenance">
@@ -54,6 +66,7 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
         value={typeof value === 'string' ? value : null}
         onSave={onSave}
         onLeave={onLeave}
+        hold={hold}
       />
       {typeof value === 'string' && <Leads text={value} />}
     </div>
@@ -79,21 +92,26 @@ function savable(
   return rest;
 }
 
-/** What is typed in the parts, saved as one value: when the group is left, or is taken away. */
-function usePartsDraft(value: unknown, onSave: (value: unknown) => void) {
+/**
+ * What is typed in the parts, saved as one value: when the group is left, or is taken away; on hold
+ * by `save` alone.
+ */
+function usePartsDraft(value: unknown, onSave: (value: unknown) => void, hold: Hold | undefined) {
   const { store } = useEditor();
   const [edited, setEdited] = useState<Partial<Record<ProvenancePart, string>>>({});
-  const latest = useRef({ edited, value, onSave });
-  useEffect(() => {
-    latest.current = { edited, value, onSave };
+  const latest = useRef({ edited, value, onSave, hold });
+  useLayoutEffect(() => {
+    latest.current = { edited, value, onSave, hold };
   });
   useEffect(
     () => () => {
-      const { edited: left, value: before, onSave: save } = latest.current;
+      const { edited: left, value: before, onSave: save, hold: held } = latest.current;
       const valid = savable(left);
+      if (held !== undefined && Object.keys(left).length > 0)
+        return held.onLost(Object.values(left).join(' '));
       if (Object.keys(valid).length > 0) save(withParts(before, valid));
-      if (valid === left) return;
-      notify(
+      if (valid === left) return undefined;
+      return notify(
         store,
         `${t('Date not saved: "{date}".', { date: left.date ?? '' })} ${dateProblem(left.date ?? '') ?? ''}`,
         'problem',
@@ -105,18 +123,22 @@ function usePartsDraft(value: unknown, onSave: (value: unknown) => void) {
     latest.current = { ...latest.current, edited: next };
     setEdited(next);
   };
+  const save = (): void => {
+    const now = latest.current;
+    if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
+    set({});
+    const next = withParts(now.value, now.edited);
+    if (JSON.stringify(next) !== JSON.stringify(now.value)) now.onSave(next);
+  };
   return {
     edited,
     isEdited: Object.keys(edited).length > 0,
     change: (part: ProvenancePart, text: string): void => set({ ...edited, [part]: text }),
     discard: (): void => set({}),
     commit: (): void => {
-      const now = latest.current;
-      if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
-      set({});
-      const next = withParts(now.value, now.edited);
-      if (JSON.stringify(next) !== JSON.stringify(now.value)) now.onSave(next);
+      if (latest.current.hold === undefined) save();
     },
+    save,
   };
 }
 
@@ -124,10 +146,11 @@ function Structured({
   value,
   onSave,
   onLeave,
+  hold,
   toText,
 }: ProvenanceFieldProps & { toText: (() => void) | undefined }) {
   const mayWrite = useMayWrite();
-  const draft = usePartsDraft(value, onSave);
+  const draft = usePartsDraft(value, onSave, hold);
   const group = useRef<HTMLFieldSetElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) draft.commit();
@@ -167,6 +190,9 @@ function Structured({
           </p>
         ))}
       </div>
+      {hold !== undefined && draft.isEdited && (
+        <Held hold={hold} onSave={draft.save} onDrop={draft.discard} />
+      )}
     </fieldset>
   );
 }
