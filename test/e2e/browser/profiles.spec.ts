@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { IN_LONG_FORM } from '../../support/length.ts';
+import { holdDisk, letGoOfDisk } from './support/held-disk.ts';
 import { call } from '../../support/served.ts';
 import { expectAccessible } from './support/axe.ts';
 import {
@@ -418,7 +419,28 @@ test(
     await list.getByRole('button', { name: 'Dismiss the review list' }).click();
     await expect(list).toHaveCount(0);
 
+    // Who leaves the page while it works is not brought back, and the case keeps its version.
+    await send(studio, key, 'POST', 'cases', {
+      project_id: project,
+      case_uid: 'clones',
+      profile_uid: 'clone_checks',
+      profile_version: '1.0',
+    });
+    await page.goto(
+      `${studio.url}/studio/cases/clones/carry-forward?from=clone_checks@1.0&to=clone_checks@2.0`,
+    );
+    await page.getByRole('button', { name: 'Carry 2 outcomes forward' }).waitFor(WAIT);
+    await holdDisk(page);
+    await page.getByRole('button', { name: 'Carry 2 outcomes forward' }).click();
+    await page.getByRole('link', { name: 'Projects' }).first().click();
+    await expect(page).toHaveURL(/\/studio$/);
+    await letGoOfDisk(page);
+    await expect.poll(() => evidence('2.0'), WAIT).toEqual(carried);
+    await expect(page).toHaveURL(/\/studio$/);
+    expect((await send(studio, key, 'GET', 'cases')).data[0].profile_version).toBe('1.0');
+
     // The older matrix is where it was.
+    await page.goto(`${studio.url}/studio/cases/clones?profile=clone_checks@2.0`);
     await page.getByRole('combobox', { name: 'Version' }).click();
     await page.getByRole('option', { name: '1.0' }).click();
     await expect(

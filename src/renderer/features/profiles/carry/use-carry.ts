@@ -9,6 +9,9 @@ const addressOf = ({ profile }: MatrixSession): string =>
 
 export type CarryResult = CarryCounts & { partial: boolean };
 
+/** The page has been left: what was copied stays, and nothing else is done. */
+const LEFT = 'left';
+
 /** Copies the outcomes once asked to: how far it is, how it failed, and how to stop it. */
 export function useCarry(
   { source, target, plan }: { source: MatrixSession; target: MatrixSession; plan: RulePlan },
@@ -18,7 +21,12 @@ export function useCarry(
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string>();
   const control = useRef<AbortController>(undefined);
-  useEffect(() => () => control.current?.abort(), []);
+  useEffect(
+    () => () => {
+      control.current?.abort(LEFT);
+    },
+    [],
+  );
   const carry = async (): Promise<void> => {
     const own = new AbortController();
     control.current = own;
@@ -38,6 +46,7 @@ export function useCarry(
           onProgress: (rows, all) => setDone(all === 0 ? 1 : rows / all),
         },
       );
+      if (own.signal.reason === LEFT) return;
       if (own.signal.aborted && result.gestures === 0) setDone(null);
       else await onDone({ ...result, partial: own.signal.aborted });
     } catch (error) {
