@@ -123,6 +123,23 @@ test('what others change while a dialog is open is not written over', async ({ p
   const ofProject = { project_id: projectId, name: 'Rare diseases' };
   await rename('Rename the project', ofProject, 'projects', 'Rare diseases');
   expect(await project()).toMatchObject({ name: 'Rare diseases' });
+  await server.call('POST', '/api/v1/cases', {
+    body: { project_id: projectId, case_uid: 'trio-3', title: 'Trio 3' },
+  });
+  await page.goto(`${server.url}/studio/cases/trio-3`);
+  await page.getByRole('radio', { name: 'Trio rare disease: recessive candidates' }).check();
+  await server.call('POST', '/api/v1/cases', {
+    body: { project_id: projectId, case_uid: 'trio-3', profile_uid: 'ai_answer_verification' },
+  });
+  await page.getByRole('button', { name: 'Use this profile' }).click();
+  // The matrix opens under the profile that they have chosen.
+  await expect(page.getByText('No items yet')).toBeVisible();
+  expect((await server.call('GET', '/api/v1/cases/trio-3')).body).toMatchObject({
+    profile_uid: 'ai_answer_verification',
+  });
+  await server.call('POST', '/api/v1/cases/trio-3/state', {
+    body: { state: 'deleted', reason: 'x' },
+  });
   await server.call('POST', '/api/v1/projects', {
     body: { project_id: projectId, name: 'Rare disease review' },
   });
