@@ -241,6 +241,37 @@ describe('a person who decides', () => {
     ]);
   });
 
+  it('YD3 decides only while the cell has the revision that was shown beside the suggestion', async () => {
+    const { suggest, decide, record, evidence } = await opened('shown');
+    const { suggestions } = (await suggest([{ item_uid: 'a' }, { item_uid: 'b' }])).body;
+    const decisions = suggestions.map(({ suggestion_id }: Said) => ({
+      suggestion_id,
+      verdict: 'accept',
+      if_revision: 0,
+    }));
+    await record([{ item_uid: 'a', raw_outcome: 'FALSE' }]);
+    for (const verdict of [{}, { verdict: 'refuse', reason: 'no' }])
+      expect((await decide({ decisions: [{ ...decisions[0], ...verdict }] })).body).toMatchObject({
+        decided: 0,
+        decisions: [{ status: 'left', state: 'stale' }],
+        changes: [],
+      });
+    expect((await decide({ decisions })).body.decisions).toMatchObject([
+      { status: 'left', state: 'stale' },
+      { status: 'decided', state: 'accepted' },
+    ]);
+    expect(cellsOf(await evidence())).toMatchObject([
+      { item_uid: 'a', raw_outcome: 'FALSE' },
+      { item_uid: 'b', raw_outcome: 'TRUE' },
+    ]);
+    // A text that is written to the cell is of its next revision, too.
+    await record([{ item_uid: 'a', raw_outcome: 'FALSE', notes: 'looked at' }]);
+    expect((await decide({ decisions: [{ ...decisions[0], if_revision: 1 }] })).body.left).toBe(1);
+    expect((await decide({ decisions: [{ ...decisions[0], if_revision: 2 }] })).body.decided).toBe(
+      1,
+    );
+  });
+
   it('YD2 tells a source what was decided about, whatever it says by now', async () => {
     const { suggest, decide } = await opened('told');
     const said = await suggest([{ item_uid: 'a', raw_outcome: 'FALSE' }, { item_uid: 'b' }]);

@@ -48,6 +48,30 @@ const recordedIn = async (studio: Studio, key: string): Promise<Record<string, u
   return data.filter((of: { raw_outcome: Raw | null }) => of.raw_outcome !== null);
 };
 
+test('a key accepts nothing over what others have recorded since the card was read', async ({
+  page,
+  studio,
+}) => {
+  const key = await suggested(studio, [
+    { item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Read it.' },
+  ]);
+  await studio.signIn(page);
+  await page.goto(`${studio.url}/studio/cases/queue/suggestions?profile=${PROFILE}@1.1`);
+  await expect(card(page)).toContainText('unrecorded');
+  await send(studio, key, 'POST', 'cases/queue/evidence', {
+    profile_uid: PROFILE,
+    outcomes: [{ item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'FALSE' }],
+  });
+  await page.keyboard.press('a');
+  await expect(news(page)).toHaveText(/^Nothing was decided/);
+  expect(await recordedIn(studio, key)).toMatchObject([{ raw_outcome: 'FALSE' }]);
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Stale' }).click();
+  await expect(card(page)).toContainText('FALSE');
+  await page.getByRole('button', { name: /^Accept/ }).click();
+  await expect(news(page)).toHaveText(/^Accepted: TRUE/);
+});
+
 test('suggestions are decided one by one with a key each, and taken back', async ({
   page,
   studio,

@@ -6,6 +6,7 @@ import {
   type DecisionRule,
   type SuggestionEntry,
 } from '../../../shared/contract/v1/suggestions.ts';
+import type { ItemEvidence } from '../../../shared/contract/v1/cells.ts';
 import type { ProfileRule } from '../../../shared/domain/profile.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { useMay } from '../../state/use-may.ts';
@@ -39,17 +40,24 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
   const queue = useQueue(matrix);
   const { filter } = queue;
   const [asked, setAsked] = useState<Asked>('nothing');
-  // What a dialog is about stays, also where the list has others before it by then.
-  const [held, hold] = useState<SuggestionEntry>();
-  const current = held ?? queue.current;
+  // What a dialog is about stays, also where the list has others before it by then, and so does
+  // the revision of the cell that was shown when it was opened.
+  const [held, hold] = useState<{ entry: SuggestionEntry; revision: number | undefined }>();
+  const current = held?.entry ?? queue.current;
+  const isOpen = filter.state === 'open' || filter.state === 'stale';
+  const item = useItem(matrix, current?.item_uid);
+  const revision = held?.revision ?? revisionIn(item.data, current?.rule_uid);
+  const isReady =
+    current !== undefined && revision !== undefined && isOpen && mayDecide && !decisions.busy;
   const ask = (what: Asked): void => {
     setAsked(what);
-    hold(what === 'refusal' || what === 'edit' ? current : undefined);
+    hold(
+      current !== undefined && (what === 'refusal' || what === 'edit')
+        ? { entry: current, revision }
+        : undefined,
+    );
   };
-  const isOpen = filter.state === 'open' || filter.state === 'stale';
-  const isReady = current !== undefined && isOpen && mayDecide && !decisions.busy;
-  const item = useItem(matrix, current?.item_uid);
-  const decide = useDecide(decisions, current, {
+  const decide = useDecide(decisions, current, revision, {
     item: item.data?.item.label || current?.item_uid || '',
     rule: rules.find(({ ruleUid }) => ruleUid === current?.rule_uid)?.name ?? '',
   });
@@ -99,7 +107,7 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
             >
               <Actions
                 canDecide={isOpen && mayDecide}
-                busy={decisions.busy}
+                busy={decisions.busy || revision === undefined}
                 place={queue.place}
                 onAccept={() => void decide.accept()}
                 onAsk={ask}
@@ -180,15 +188,24 @@ function useQueue(matrix: Matrix) {
 }
 type Queue = ReturnType<typeof useQueue>;
 
+/** Of a cell as it is shown beside the suggestion; undefined where it is not shown yet. */
+const revisionIn = (
+  item: ItemEvidence | undefined,
+  ruleUid: string | undefined,
+): number | undefined =>
+  item && (item.evidence.find(({ rule_uid }) => rule_uid === ruleUid)?.revision ?? 0);
+
+/** `revision`: of the cell as the person sees it; if others have written in it since, it is left. */
 function useDecide(
   { decide }: Decisions,
   current: SuggestionEntry | undefined,
+  revision: number | undefined,
   cell: { item: string; rule: string },
 ) {
   const announce = useToast();
   const one = async (decision: DecisionInput): Promise<void> => {
-    if (current === undefined) return;
-    await decide({ decisions: [decision] }, () =>
+    if (current === undefined || revision === undefined) return;
+    await decide({ decisions: [{ ...decision, if_revision: revision }] }, () =>
       decision.verdict === 'refuse'
         ? t('Refused: {item}, {rule}.', cell)
         : t('Accepted: {outcome} for {item}, {rule}.', {

@@ -52,5 +52,5 @@ export function leftWords({ decisions }: DecisionsReceipt): string {
   const state = decisions.find(({ status }) => status === 'left')?.state;
   return state === 'accepted' || state === 'refused'
     ? t('Nothing was decided: somebody else has decided it meanwhile.')
-    : t('Nothing was decided: the suggestion has changed meanwhile. Look again.');
+    : t('Nothing was decided: the suggestion or its cell has changed meanwhile. Look again.');
 }

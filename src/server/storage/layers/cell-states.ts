@@ -26,6 +26,15 @@ export interface ShownCell {
   restores: string | null;
 }
 
+export const isUnrecorded = (shown: ShownCell | undefined): boolean =>
+  shown === undefined || (shown.raw === 0 && shown.sourceValue === null);
+
+/** Whether the cell is as the caller read it; cleared, it is unrecorded whatever its revision. */
+export const isAsRead = (shown: ShownCell | undefined, revision: number | undefined): boolean =>
+  revision === undefined ||
+  revision === (shown?.revision ?? 0) ||
+  (revision === 0 && isUnrecorded(shown) && (shown?.contested ?? 0) === 0);
+
 /** How many undos of undos are followed back. */
 const MAX_RESTORED = 16;
 

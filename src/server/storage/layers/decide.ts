@@ -33,7 +33,7 @@ import {
 import { CaseView, internRules } from '../records/case-view.ts';
 import type { StoredCase } from '../records/cases.ts';
 import { hiddenCells, refuseUnseen } from '../rounds/hidden-cells.ts';
-import { CellStates } from './cell-states.ts';
+import { CellStates, isAsRead } from './cell-states.ts';
 import { type Named, readNamed } from './named-suggestions.ts';
 import { previewed } from './preview-decisions.ts';
 import { says } from './suggestion-list.ts';
@@ -141,6 +141,7 @@ class Decider {
     const isDue =
       (isUnsettled || acceptable(entry, view, this.#rule === undefined ? 'name' : 'rule')) &&
       !(isTaken && accepted) &&
+      isAsRead(shown, input.if_revision) &&
       item?.deleted === false &&
       (this.#rule === undefined ||
         (says(entry.value, this.#rule.filter) && (shown?.contested ?? 0) === 0));

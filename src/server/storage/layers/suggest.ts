@@ -27,7 +27,7 @@ import { Gesture } from '../log/gesture.ts';
 import { unknownRule } from '../records/unknown-rule.ts';
 import { caseAndProfile, refuseUnsettled } from '../records/case-profile.ts';
 import { CaseView } from '../records/case-view.ts';
-import { CellStates, type ShownCell } from './cell-states.ts';
+import { CellStates, isAsRead, isUnrecorded, type ShownCell } from './cell-states.ts';
 import { loadHeads } from './suggestion-list.ts';
 import { namedDocument, type ShownCells, shownCells } from './shown-cells.ts';
 import type { SourceCell } from './suggestion-map.ts';
@@ -42,15 +42,6 @@ interface Drafted {
   /** Hidden from its author: the answer is the same whatever the cell holds (YR7). */
   isMasked: boolean;
 }
-
-const isUnrecorded = (shown: ShownCell | undefined): boolean =>
-  shown === undefined || (shown.raw === 0 && shown.sourceValue === null);
-
-/** Whether the cell is as the caller read it; cleared, it is unrecorded whatever its revision. */
-const isAsRead = (shown: ShownCell | undefined, revision: number | undefined): boolean =>
-  revision === undefined ||
-  revision === (shown?.revision ?? 0) ||
-  (revision === 0 && isUnrecorded(shown) && (shown?.contested ?? 0) === 0);
 
 /** What a source says, compared with the record that is shown now. */
 function valueOf(

@@ -13,6 +13,7 @@ export const SuggestionId = z
   .string()
   .regex(/^c1_[A-Za-z0-9_-]{43}#(0|[1-9][0-9]{0,3})$/, 'Must be the name of an entry.');
 
+const Revision = z.int().min(0).max(9_007_199_254_740_991);
 const Model = z.strictObject({ name: text(200, 1), version: text(200, 1) });
 const Confidence = z.number().min(0).max(1);
 const PromptHash = z.string().regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 in hex.');
@@ -38,7 +39,7 @@ export const SuggestionInput = z.strictObject({
   model: Model.optional(),
   prompt_sha256: PromptHash.optional(),
   basis: SuggestionId.nullable().optional(),
-  if_revision: z.int().min(0).max(9_007_199_254_740_991).optional(),
+  if_revision: Revision.optional(),
 });
 export type SuggestionInput = z.infer<typeof SuggestionInput>;
 
@@ -199,7 +200,8 @@ const Verdict = z.enum(['accept', 'refuse']);
 /**
  * What a person decides about one suggestion, open or stale. Whoever accepts may state another
  * source value and provenance than the suggestion does; another outcome is a recording of one's
- * own.
+ * own. With `if_revision` it is decided only if the cell still has the revision that the person was
+ * shown beside the suggestion.
  */
 export const DecisionInput = z
   .strictObject({
@@ -207,6 +209,7 @@ export const DecisionInput = z
     verdict: Verdict,
     source_value: LongText.nullable().optional(),
     provenance: Provenance.nullable().optional(),
+    if_revision: Revision.optional(),
     reason: reason.optional(),
   })
   .superRefine(({ verdict, source_value, provenance, reason: why }, ctx) => {
@@ -262,8 +265,9 @@ export const DecisionsInput = z
 export type DecisionsInput = z.infer<typeof DecisionsInput>;
 
 /**
- * `decided`: it was carried out. `left`: it was not, since the suggestion is in another state, its
- * item is removed, or (by a rule) people contest the cell.
+ * `decided`: it was carried out. `left`: it was not, since the suggestion is in another state, the
+ * cell has another revision than `if_revision`, its item is removed, or (by a rule) people contest
+ * the cell.
  */
 export const DecisionAnswer = z.strictObject({
   suggestion_id: z.string(),
