@@ -32,8 +32,12 @@ function applied(cell: SheetCell, { raw_outcome, source_value, notes }: SheetCha
   };
 }
 
-/** What is sent of a cell: all of it, so that no order of tries leaves a part of an earlier one. */
-export interface SentCell extends SheetCell {
+/**
+ * What is sent of a cell: outcome and source together, so that neither stands beside one of an
+ * earlier try, and notes; of these what was changed here, since the same person may record the rest
+ * in another window.
+ */
+export interface SentCell extends Partial<SheetCell> {
   item_uid: string;
   rule_uid: string;
   /** Given where the outcome was another one in between: its provenance has ended with it. */
@@ -42,8 +46,17 @@ export interface SentCell extends SheetCell {
 interface PendingCell {
   item_uid: string;
   rule_uid: string;
+  hasOutcome: boolean;
+  hasNotes: boolean;
   hadOther: boolean;
 }
+
+const both = (cell: PendingCell, earlier: PendingCell | undefined): PendingCell => ({
+  ...cell,
+  hasOutcome: cell.hasOutcome || earlier?.hasOutcome === true,
+  hasNotes: cell.hasNotes || earlier?.hasNotes === true,
+  hadOther: cell.hadOther || earlier?.hadOther === true,
+});
 
 /**
  * The layer of one recorder on screen. Changes are shown at once and sent one request after the
@@ -78,14 +91,19 @@ export class Sheet {
   }
 
   record(change: SheetChange): void {
-    const { item_uid, rule_uid, raw_outcome } = change;
+    const { item_uid, rule_uid, raw_outcome, source_value, notes } = change;
     const key = cellKey(item_uid, rule_uid);
     const before = this.cell(item_uid, rule_uid);
     const cells = new Map(this.#state.cells);
     cells.set(key, applied(before, change));
-    const isOther = raw_outcome !== undefined && raw_outcome !== before.raw_outcome;
-    const hadOther = isOther || this.#pending.get(key)?.hadOther === true;
-    this.#pending.set(key, { item_uid, rule_uid, hadOther });
+    const changed = {
+      item_uid,
+      rule_uid,
+      hasOutcome: raw_outcome !== undefined || source_value !== undefined,
+      hasNotes: notes !== undefined,
+      hadOther: raw_outcome !== undefined && raw_outcome !== before.raw_outcome,
+    };
+    this.#pending.set(key, both(changed, this.#pending.get(key)));
     this.#show({ cells });
     void this.save();
   }
@@ -99,19 +117,10 @@ export class Sheet {
         const sent = this.#pending;
         this.#pending = new Map();
         try {
-          await this.#send(
-            [...sent.values()].map(({ item_uid, rule_uid, hadOther }) => ({
-              item_uid,
-              rule_uid,
-              ...this.cell(item_uid, rule_uid),
-              ...(hadOther && { provenance: null }),
-            })),
-          );
+          await this.#send([...sent.values()].map((cell) => this.#sentOf(cell)));
         } catch (error) {
-          for (const [key, cell] of sent) {
-            const hadOther = cell.hadOther || this.#pending.get(key)?.hadOther === true;
-            this.#pending.set(key, { ...cell, hadOther });
-          }
+          for (const [key, cell] of sent)
+            this.#pending.set(key, both(cell, this.#pending.get(key)));
           this.#show({ failure: error });
           return;
         }
@@ -121,6 +130,17 @@ export class Sheet {
       this.#isSending = false;
       this.#show({});
     }
+  }
+
+  #sentOf({ item_uid, rule_uid, hasOutcome, hasNotes, hadOther }: PendingCell): SentCell {
+    const { raw_outcome, source_value, notes } = this.cell(item_uid, rule_uid);
+    return {
+      item_uid,
+      rule_uid,
+      ...(hasOutcome && { raw_outcome, source_value }),
+      ...(hadOther && { provenance: null }),
+      ...(hasNotes && { notes }),
+    };
   }
 
   #show(next: Partial<SheetState>): void {
