@@ -148,6 +148,28 @@ test('a profile is written by keyboard, told what is wrong, kept over a reload a
   await page.goto(`${studio.url}/studio/profiles`);
   await expect(page.getByRole('link', { name: 'Clone checks' })).toBeVisible(WAIT);
   await expect(page.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
+
+  // What is written while the next version is on its way stays in its draft.
+  await page.getByRole('link', { name: 'Clone checks' }).click();
+  await page.getByRole('button', { name: 'New version…' }).click();
+  await page.getByRole('textbox', { name: 'Scope' }).fill('For all clones.');
+  const arrival = Promise.withResolvers<undefined>();
+  await page.route('**/api/v1/profiles', async (route) => {
+    if (route.request().method() === 'POST') await arrival.promise;
+    await route.continue();
+  });
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByRole('button', { name: 'Publish…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).press('Enter');
+  await sent;
+  await page.getByRole('textbox', { name: 'Maintainer' }).fill('The other lab');
+  arrival.resolve(undefined);
+  await expect(page.getByText(/^Clone checks \S+ is published$/).first()).toBeVisible(WAIT);
+  await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('The other lab');
+  const { data } = await send(studio, key, 'GET', 'profiles');
+  expect(
+    data.filter(({ profileUid }: { profileUid: string }) => profileUid === 'clone_checks'),
+  ).toMatchObject([{ maintainer: 'The lab' }, { maintainer: 'The lab' }]);
 });
 
 test(

@@ -59,10 +59,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
   const entries = useMemo(() => known?.flatMap((profile) => profile.versions) ?? [], [known]);
   const { shown, suggestion, publisher } = useShownDraft(draft, entries);
   const problems = useProblems(shown, entries);
-  const publish = usePublish(shown, (published) => {
-    draftStore.remove(draft.id);
-    void navigate(profilePath(published.profileUid, published.version), { replace: true });
-  });
+  const publish = usePublish(shown);
   const list = useMemo(() => [...publish.refused, ...problems], [publish.refused, problems]);
   const { errorOf, touch, showAll } = useShownErrors(list, publish.refused);
   const { form, open, setOpen, goTo } = useOpenRule(draft, touch);

@@ -1,11 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import { describeFailure, type ShownFailure } from '../../../state/failure.ts';
 import { useServices } from '../../../state/services.tsx';
 import { useToast } from '../../../ui/Toast.tsx';
+import { profilePath } from '../versions.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
 import { problemAt, type Problem } from './draft-problems.ts';
+import { draftStore } from './use-drafts.ts';
 import { t, tOf } from '../../../text/t.ts';
 
 export type PublishState =
@@ -55,22 +58,40 @@ function useRetry(waits: boolean, send: () => Promise<void>): void {
   }, [waits, send]);
 }
 
+/** Whether the page is still open. */
+function useIsHere(): () => boolean {
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  return useCallback(() => isHere.current, []);
+}
+
+const storedText = (id: string): string | undefined => JSON.stringify(draftStore.get(id));
+
 /**
- * Publishes the draft once; without a server it asks again until there is one, the draft changes,
- * or the page is left.
+ * Publishes the draft once, and leads to what it has become; without a server it asks again until
+ * there is one, the draft changes, or the page is left. What is written while it is on its way stays
+ * as a draft.
  */
-export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileDocument) => void) {
+export function usePublish(draft: ProfileDraft) {
   const { call, queries } = useServices();
+  const navigate = useNavigate();
+  const isHere = useIsHere();
   const toast = useToast();
   const [state, setState] = useState<PublishState>(IDLE);
   const [refused, setRefused] = useState<readonly Problem[]>([]);
-  const latest = useRef({ draft, onPublished });
+  const latest = useRef(draft);
   useEffect(() => {
-    latest.current = { draft, onPublished };
+    latest.current = draft;
   });
 
   const send = useCallback(async () => {
-    const sent = latest.current.draft;
+    const sent = latest.current;
+    const before = storedText(sent.id);
     const document = ProfileDocument.parse(documentOf(sent));
     setState({ kind: 'sending' });
     try {
@@ -82,7 +103,11 @@ export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileD
           version: document.version,
         }),
       });
-      latest.current.onPublished(document);
+      setState(IDLE);
+      if (storedText(sent.id) !== before) return;
+      draftStore.remove(sent.id);
+      if (isHere())
+        void navigate(profilePath(document.profileUid, document.version), { replace: true });
     } catch (error) {
       const failure = describeFailure(error);
       const placed = problemsIn(failure, document, sent);
@@ -92,7 +117,7 @@ export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileD
       if (placed.length > 0)
         requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
     }
-  }, [call, queries, toast]);
+  }, [call, queries, navigate, isHere, toast]);
 
   useRetry(state.kind === 'waiting', send);
 
