@@ -17,7 +17,8 @@ interface FormOptions<V, I> {
 
 export interface Form<V> {
   values: V;
-  set: <K extends keyof V>(name: K, value: V[K]) => void;
+  /** A function gets what is there by then. */
+  set: <K extends keyof V>(name: K, value: V[K] | ((now: V[K]) => V[K])) => void;
   errors: Partial<Record<string, string>>;
   failure: ShownFailure | undefined;
   busy: boolean;
@@ -109,7 +110,10 @@ export function useForm<V extends object, I>({
     failure,
     busy,
     set: (name, value) => {
-      setValues((previous) => ({ ...previous, [name]: value }));
+      setValues((previous) => ({
+        ...previous,
+        [name]: value instanceof Function ? value(previous[name]) : value,
+      }));
       setErrors(({ [name as string]: _cleared, ...rest }) => rest);
     },
     props: {

@@ -94,5 +94,18 @@ test(
     await talk.getByRole('button', { name: 'Answer', exact: true }).press('Enter');
     await expect(talk.getByText('Batch 2, as the label says.')).toBeVisible();
     await expect(reply).toHaveValue('');
+    const arrival = Promise.withResolvers<undefined>();
+    await page.route('**/threads/*/*', async (route) => {
+      if (route.request().method() === 'POST') await arrival.promise;
+      await route.continue();
+    });
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await reply.fill('Read twice.');
+    await talk.getByRole('button', { name: 'Comment', exact: true }).press('Enter');
+    await sent;
+    await reply.fill('And once more.');
+    arrival.resolve(undefined);
+    await expect(talk.getByText('Read twice.')).toBeVisible();
+    await expect(reply).toHaveValue('And once more.');
   },
 );

@@ -81,7 +81,8 @@ function Reply({ thread, people }: { thread: WholeThread; people: readonly Perso
         Extract<Parameters<typeof add>[1], { does: 'comment' }>['mentions']
       >;
       await add(thread.thread_id, { does, text, ...(mentions.length > 0 && { mentions }) });
-      form.set('text', '');
+      // What was written while it was on its way stays.
+      form.set('text', (now) => (now.trim() === text ? '' : now));
     },
   });
   const act = (reply: Parameters<typeof add>[1]): void =>
