@@ -73,11 +73,11 @@ function byName(
 const height = (rect: Rect): number => rect.bottom - rect.top + 1;
 const width = (rect: Rect): number => rect.right - rect.left + 1;
 
-/** The session's row now behind a row of a view that may be older. */
+/** The session's row behind a row of the place; `now`: what is shown now. */
 const rowsNow =
-  (view: View, session: Pick<MatrixSession, 'rowOf'>) =>
+  ({ view }: SelectedCells, session: Pick<MatrixSession, 'rowOf'>, now: View) =>
   (row: number): number =>
-    session.rowOf(view.itemAt(row));
+    now === view ? view.storeRow(row) : session.rowOf(view.itemAt(row));
 
 /**
  * One value fills every block; a block of fields is repeated where the selection is a multiple of
@@ -86,7 +86,7 @@ const rowsNow =
 function positions(
   table: PastedTable,
   { rects, view }: SelectedCells,
-  session: Pick<MatrixSession, 'rowOf'>,
+  storeRow: (row: number) => number,
 ): PasteArea[] {
   const isValue = table.rows === 1 && table.columns === 1;
   if (rects.length > 1 && !isValue)
@@ -104,7 +104,7 @@ function positions(
         repeats ? height(rect) : table.rows,
         rect.top,
         view.rowCount,
-        rowsNow(view, session),
+        storeRow,
       ),
       columns: byPosition(
         range(0, table.columns),
@@ -129,12 +129,13 @@ export function targetOf(
   now: View = place.view,
 ): PasteTarget {
   const { rects, view } = place;
+  const storeRow = rowsNow(place, session, now);
   const [rect] = rects;
   if (rect === undefined) throw new PasteRefused(t('Select the cell where the paste begins.'));
   let areas: PasteArea[];
   let [hiddenRows, hiddenColumns] = [0, 0];
   if (keys === undefined) {
-    areas = positions(table, place, session);
+    areas = positions(table, place, storeRow);
     for (const area of areas) {
       hiddenRows = Math.max(hiddenRows, hiddenBetween(area.rows, now.displayRow));
       hiddenColumns = Math.max(hiddenColumns, hiddenBetween(area.columns, now.displayColumn));
@@ -155,8 +156,7 @@ export function targetOf(
       columns: keys.rules === undefined ? undefined : byName(keys.rules, now.displayColumn),
     };
     const rows =
-      named.rows?.axis ??
-      byPosition(dataRows, dataRows.length, rect.top, view.rowCount, rowsNow(view, session));
+      named.rows?.axis ?? byPosition(dataRows, dataRows.length, rect.top, view.rowCount, storeRow);
     const columns =
       named.columns?.axis ??
       byPosition(dataColumns, dataColumns.length, rect.left, view.columnCount, view.storeColumn);
