@@ -379,6 +379,13 @@ export function housekeepingTests(get: () => World): void {
       ports.advance(1);
       const now = new Date(ports.clock.now()).toISOString();
       expect(await store.read((r) => r.cases.activity(account, now, undefined))).toEqual([]);
+      // Also of a case that has been written to within the minute before.
+      await record({ case_uid: 'progressing', outcomes: [outcome('b', 'rule_b', 'NA')] }, agent);
+      expect(
+        (await store.read((r) => r.cases.activity(account, now, 'agent'))).map(
+          (one) => one.last_at,
+        ),
+      ).toEqual([now]);
     });
 
     test('a search finds projects, cases, items, runs and rules by a part of their names', async () => {

@@ -74,3 +74,43 @@ it('takes back what an agent wrote in every case, also behind one that refuses, 
   ]);
   expect(await recordedIn(AWAY)).toBe('TRUE');
 });
+
+it('takes back what was written in a case right after others had been written to', async () => {
+  server.advance(120_000);
+  for (const case_uid of CASES) await write(case_uid, 'NA');
+  const key = await server.makeKey({ name: 'Quick' });
+  await write('case-5', 'FALSE', key);
+  const call = callOver(windowFetch(server));
+  const agent = (await call(getUsage)).api_keys.find(({ name }) => name === 'Quick')!;
+  expect(await takeBackWrites(call, agent)).toEqual([]);
+  expect(await recordedIn('case-5')).toBe('NA');
+});
+
+it('finds a case that others write to while the list of cases is read', async () => {
+  const key = await server.makeKey({ name: 'Listed' });
+  const [first = '', ...later] = CASES;
+  server.advance(120_000);
+  // The first is the last of the list, and goes to its top when it is written to again.
+  for (const case_uid of [first, ...later]) await write(case_uid, 'FALSE', key);
+  server.advance(120_000);
+  const fetch = windowFetch(server);
+  const agent = (await callOver(fetch)(getUsage)).api_keys.find(({ name }) => name === 'Listed')!;
+  const writeBeside = () =>
+    server.call('POST', `/api/v1/cases/${first}/evidence`, {
+      body: {
+        profile_uid: TRIO,
+        items: [{ item_uid: 'b' }],
+        outcomes: [{ item_uid: 'b', rule_uid, raw_outcome: 'NA' }],
+      },
+    });
+  let pages = 0;
+  const byFives: typeof fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : input.toString();
+    const answer = await fetch(url.replace('limit=100', 'limit=5'), init);
+    if (url.includes('limit=100') && (pages += 1) === 1) await writeBeside();
+    return answer;
+  };
+  expect(await takeBackWrites(callOver(byFives), agent)).toEqual([]);
+  const found = await Promise.all(CASES.map(recordedIn));
+  expect(found).not.toContain('FALSE');
+});

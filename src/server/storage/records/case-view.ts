@@ -1,4 +1,5 @@
 import { type RunUid, type ProfileUid, known } from '../../../shared/contract/ids.ts';
+import { ACTIVE_WITHIN_MS } from '../../../shared/contract/v1/cases.ts';
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts';
 import type { CaseField } from '../../../sync/register.ts';
 import type { StoredCase } from './cases.ts';
@@ -19,9 +20,6 @@ import { RoundMap } from '../rounds/round-map.ts';
 import { SignOffMap } from '../sign-off/sign-off-map.ts';
 import { hideRuns } from '../runs/hidden-runs.ts';
 import { CaseLayers } from '../layers/case-layers.ts';
-
-/** A case that is written to all the time says so once a minute. */
-const ACTIVE_MS = 60_000;
 
 /**
  * The tables of one case while a transaction works on them: the case's row, its items, and the
@@ -119,7 +117,7 @@ export class CaseView {
       if (cells.isTouched()) this.stream.states[key] = stateOf(this.stream);
     const isActive =
       this.stream.pending.length > 0 &&
-      !(Date.parse(this.#ctx.at) - Date.parse(this.stored.activeAt) < ACTIVE_MS);
+      !(Date.parse(this.#ctx.at) - Date.parse(this.stored.activeAt) < ACTIVE_WITHIN_MS);
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible, isActive)),
       this.registers.flush(),

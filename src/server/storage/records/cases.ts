@@ -5,7 +5,7 @@ import type {
   ProfileUid,
   StreamName,
 } from '../../../shared/contract/ids.ts';
-import type { Case, CaseSort } from '../../../shared/contract/v1/cases.ts';
+import { ACTIVE_WITHIN_MS, type Case, type CaseSort } from '../../../shared/contract/v1/cases.ts';
 import type { CaseStage } from '../../../shared/domain/sign-off.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import type { Insertable, Selectable } from 'kysely';
@@ -115,7 +115,7 @@ export interface CaseFilter {
   sort?: CaseSort | undefined;
   order?: 'asc' | 'desc' | undefined;
   state?: RecordState | undefined;
-  /** Only those in which something was recorded from then on. */
+  /** At least those in which something was recorded from then on. */
   since?: string | undefined;
 }
 
@@ -161,7 +161,10 @@ export async function casesPage(
     if (wanted !== undefined) query = query.where(column, '=', wanted);
   }
   if (search !== undefined) query = query.where(holds(['title', 'case_uid'], search));
-  if (filter.since !== undefined) query = query.where('active_at', '>=', filter.since);
+  if (filter.since !== undefined) {
+    const earlier = new Date(Date.parse(filter.since) - ACTIVE_WITHIN_MS).toISOString();
+    query = query.where('active_at', '>=', earlier);
+  }
   if (filter.project_id === undefined && state === 'active')
     query = query.where(({ exists, not, selectFrom }) =>
       not(

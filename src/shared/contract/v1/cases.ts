@@ -85,6 +85,11 @@ export type CaseInput = z.infer<typeof CaseInput>;
  * `changed`: when fields of the case itself last changed. `active`: when anything was last recorded
  * in it on this server.
  */
+/**
+ * A case that is written to all the time says so once in so many milliseconds: by `active` it may
+ * stand behind others that were written to at most so much earlier.
+ */
+export const ACTIVE_WITHIN_MS = 60_000;
 export const CaseSort = z.enum(['created', 'title', 'changed', 'active']);
 export type CaseSort = z.infer<typeof CaseSort>;
 

@@ -1,5 +1,9 @@
 import type { ApiKey } from '../../../../shared/contract/v1/account.ts';
-import { type ListedCase, listCases } from '../../../../shared/contract/v1/cases.ts';
+import {
+  ACTIVE_WITHIN_MS,
+  type ListedCase,
+  listCases,
+} from '../../../../shared/contract/v1/cases.ts';
 import { revertChanges } from '../../../../shared/contract/v1/reverts.ts';
 import { describeFailure } from '../../../state/failure.ts';
 import type { Call } from '../../../state/services.tsx';
@@ -18,12 +22,15 @@ const whyOf = (error: unknown): string => {
   return message === '' ? title : `${title}. ${message}`;
 };
 
-/** Cases in which anything was recorded since a moment, the latest first. */
+/**
+ * At least the cases in which anything was recorded since a moment, about the latest first.
+ */
 async function* casesSince(
   call: Call,
   state: 'active' | 'archived',
   since: string,
 ): AsyncGenerator<ListedCase> {
+  const from = Date.parse(since) - ACTIVE_WITHIN_MS;
   let cursor: string | null = null;
   do {
     const page: { data: ListedCase[]; next_cursor: string | null } = await call(listCases, {
@@ -37,11 +44,34 @@ async function* casesSince(
       },
     });
     for (const one of page.data) {
-      if (one.last_change && one.last_change.at < since) return;
+      if (one.last_change && Date.parse(one.last_change.at) < from) return;
       yield one;
     }
     cursor = page.next_cursor;
   } while (cursor !== null);
+}
+
+/**
+ * Adds the cases in which anything was recorded since a moment. One that is written to while the
+ * list is read goes to its top, behind the reader: it is read again as long as there are others.
+ */
+async function addCases(
+  call: Call,
+  state: 'active' | 'archived',
+  moment: string,
+  found: Map<string, ListedCase>,
+): Promise<void> {
+  let since = moment;
+  for (let known = -1; known < found.size;) {
+    known = found.size;
+    let newest = since;
+    for await (const one of casesSince(call, state, since)) {
+      found.set(one.case_uid, one);
+      const at = one.last_change?.at ?? '';
+      if (at > newest) newest = at;
+    }
+    since = newest;
+  }
 }
 
 /** All that a key wrote in a case: as many requests as it takes. */
@@ -66,16 +96,16 @@ async function revertCase(
  * taken back. All cases are found first, since a revert changes their order. Answers what is left.
  */
 export async function takeBackWrites(call: Call, agent: ApiKey): Promise<NotTakenBack[]> {
-  const found: ListedCase[] = [];
+  const found = new Map<string, ListedCase>();
   const left: NotTakenBack[] = [];
   for (const state of ['active', 'archived'] as const)
     try {
-      for await (const one of casesSince(call, state, agent.created_at)) found.push(one);
+      await addCases(call, state, agent.created_at, found);
     } catch (error) {
       const title = state === 'active' ? t('Further cases') : t('Further archived cases');
       left.push({ title, why: whyOf(error) });
     }
-  for (const one of found)
+  for (const one of found.values())
     try {
       await revertCase(call, one, agent);
     } catch (error) {
