@@ -146,6 +146,37 @@ test('what others change while a dialog is open is not written over', async ({ p
   await server.call('POST', '/api/v1/cases', { body: { ...ofCase, title: 'Trio 1' } });
 });
 
+test('a case is brought into another state only as it was shown, and back only as it was left', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${server.url}/studio/projects/${projectId}`);
+  const byOthers = async (state: string): Promise<void> => {
+    const body = { state, reason: 'By others' };
+    expect((await server.call('POST', '/api/v1/cases/trio-1/state', { body })).status).toBe(200);
+  };
+  const isDeleted = async (): Promise<boolean> =>
+    (await server.call('GET', '/api/v1/cases/trio-1')).status === 404;
+  const archive = page.getByRole('dialog').getByRole('button', { name: 'Archive case' });
+  const refused = page.getByText('Somebody else has changed it since').first();
+  await choose(page, 'Trio 1', 'Archive…');
+  await byOthers('deleted');
+  await archive.click();
+  await expect(refused).toBeVisible();
+  expect(await isDeleted()).toBe(true);
+
+  await byOthers('active');
+  await page.reload();
+  await choose(page, 'Trio 1', 'Archive…');
+  await archive.click();
+  await expect(page.getByText('Archived the case Trio 1')).toBeVisible();
+  await byOthers('deleted');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(refused).toBeVisible();
+  expect(await isDeleted()).toBe(true);
+  await byOthers('active');
+});
+
 test(
   'F6 goes round the regions, F1 helps, and Ctrl+K finds cases, items and rules',
   IN_LONG_FORM,

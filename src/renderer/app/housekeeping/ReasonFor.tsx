@@ -4,6 +4,7 @@ import { text } from '../../../shared/contract/common.ts';
 import { useForm } from '../../state/form.ts';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { t } from '../../text/t.ts';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 
 const Optional = z.strictObject({ reason: text(2_000, 1).optional() });
 const Required = z.strictObject({ reason: text(2_000, 1) });
@@ -29,6 +30,10 @@ export function ReasonFor({ act, onClose, isOptional, ...shown }: ReasonForProps
     submit: async ({ reason }) => {
       await act(reason);
       onClose();
+    },
+    placeFailure: (failure) => {
+      const message = changedMeanwhile(failure);
+      return message === undefined ? undefined : { field: 'reason', message };
     },
   });
   return (

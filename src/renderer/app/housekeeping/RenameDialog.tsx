@@ -8,6 +8,7 @@ import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 import { t } from '../../text/t.ts';
 
 interface RenameProps {
@@ -20,13 +21,10 @@ interface RenameProps {
   onClose: () => void;
 }
 
-const placeFailure = ({ code }: ShownFailure): { field: 'name'; message: string } | undefined => {
-  if (code === 'conflict') return { field: 'name', message: t('Another one has this name.') };
-  if (code !== 'precondition_failed') return undefined;
-  return {
-    field: 'name',
-    message: t('Somebody else has changed it since this page was loaded. Load it again.'),
-  };
+const placeFailure = (failure: ShownFailure): { field: 'name'; message: string } | undefined => {
+  const message =
+    failure.code === 'conflict' ? t('Another one has this name.') : changedMeanwhile(failure);
+  return message === undefined ? undefined : { field: 'name', message };
 };
 
 function RenameDialog({ title, label, before, most, rename, onClose }: RenameProps) {

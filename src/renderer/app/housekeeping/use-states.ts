@@ -11,17 +11,18 @@ import type { ProfileUid, RunUid } from '../../../shared/contract/ids.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { type Call, useServices } from '../../state/services.tsx';
 import { useToast } from '../../ui/Toast.tsx';
+import { changedMeanwhile } from './changed-meanwhile.ts';
 import { t } from '../../text/t.ts';
 
 type Reason = string | undefined;
 
 /** A change of where something is listed, and what takes it back. */
-interface StateChange {
+interface StateChange<T> {
   /** "Archived the case Trio 42". */
   done: string;
   undone: string;
-  change: () => Promise<unknown>;
-  undo: () => Promise<unknown>;
+  change: () => Promise<T>;
+  undo: (done: T) => Promise<unknown>;
   /** Beginnings of the queries whose answers change. */
   queries: readonly string[];
 }
@@ -38,41 +39,55 @@ const PROJECT_DONE: Readonly<Record<RecordState, (name: string) => string>> = {
   archived: (name) => t('Archived the project {name}', { name }),
   deleted: (name) => t('Deleted the project {name}', { name }),
 };
+type Versioned = Pick<Case, 'version'>;
+/** What others have done since with the record as it was shown, or was left, is not written over. */
+const ifStill = ({ version }: Versioned) => ({ 'if-match': `"v${version}"` });
 const because = (reason: Reason): { reason?: string } => (reason === undefined ? {} : { reason });
 
 function ofCase(
   call: Call,
-  { case_uid: caseUid, title }: Pick<Case, 'case_uid' | 'title'>,
+  entry: Pick<Case, 'case_uid' | 'title' | 'version'>,
   [before, state]: readonly [RecordState, RecordState],
   reason: Reason,
-): StateChange {
+): StateChange<Versioned> {
+  const { case_uid: caseUid, title } = entry;
   const params = { caseUid };
+  const bring = (to: RecordState, why: Reason, of: Versioned) =>
+    call(setCaseState, { params, body: { state: to, ...because(why) }, headers: ifStill(of) });
   return {
     done: CASE_DONE[state](title),
     undone: t('The case {title} is as it was', { title }),
-    change: () => call(setCaseState, { params, body: { state, ...because(reason) } }),
-    undo: () => call(setCaseState, { params, body: { state: before, reason: UNDO } }),
+    change: () => bring(state, reason, entry),
+    undo: (done) => bring(before, UNDO, done),
     queries: ['case', 'contested', 'deleted', 'home'],
   };
 }
 
 function ofProject(
   call: Call,
-  { project_id: projectId, name }: Pick<Project, 'project_id' | 'name'>,
+  project: Pick<Project, 'project_id' | 'name' | 'version'>,
   [before, state]: readonly [RecordState, RecordState],
   reason: Reason,
-): StateChange {
+): StateChange<Versioned> {
+  const { project_id: projectId, name } = project;
   const params = { projectId };
+  const bring = (to: RecordState, why: Reason, of: Versioned) =>
+    call(setProjectState, { params, body: { state: to, ...because(why) }, headers: ifStill(of) });
   return {
     done: PROJECT_DONE[state](name),
     undone: t('The project {name} is as it was', { name }),
-    change: () => call(setProjectState, { params, body: { state, ...because(reason) } }),
-    undo: () => call(setProjectState, { params, body: { state: before, reason: UNDO } }),
+    change: () => bring(state, reason, project),
+    undo: (done) => bring(before, UNDO, done),
     queries: ['project', 'case', 'deleted', 'home'],
   };
 }
 
-function ofRun(call: Call, runUid: RunUid, state: 'shown' | 'hidden', reason: Reason): StateChange {
+function ofRun(
+  call: Call,
+  runUid: RunUid,
+  state: 'shown' | 'hidden',
+  reason: Reason,
+): StateChange<unknown> {
   const params = { runUid };
   const before = state === 'hidden' ? 'shown' : 'hidden';
   return {
@@ -92,7 +107,7 @@ function ofProfile(
   { profileUid, name }: { profileUid: ProfileUid; name: string },
   state: 'active' | 'retired',
   reason: Reason,
-): StateChange {
+): StateChange<unknown> {
   const params = { profileUid };
   const before = state === 'retired' ? 'active' : 'retired';
   return {
@@ -111,31 +126,40 @@ function ofProfile(
 export function useStates() {
   const { call, queries } = useServices();
   const announce = useToast();
-  const carryOut = async ({ done, undone, change, undo, queries: names }: StateChange) => {
+  const carryOut = async <T>({
+    done,
+    undone,
+    change,
+    undo,
+    queries: names,
+  }: StateChange<T>): Promise<void> => {
     const refresh = (): void => names.forEach((name) => queries.invalidate(name));
-    await change();
+    const left = await change();
     refresh();
     const takeBack = async (): Promise<void> => {
       try {
-        await undo();
-        refresh();
+        await undo(left).finally(refresh);
         announce({ title: undone });
       } catch (error) {
-        const { title, message } = describeFailure(error);
-        announce({ title, description: message, tone: 'danger' });
+        const failure = describeFailure(error);
+        announce({
+          title: failure.title,
+          description: changedMeanwhile(failure) ?? failure.message,
+          tone: 'danger',
+        });
       }
     };
     announce({ title: done, action: { label: t('Undo'), run: () => void takeBack() } });
   };
   return {
     ofCase: (
-      entry: Pick<Case, 'case_uid' | 'title'>,
+      entry: Pick<Case, 'case_uid' | 'title' | 'version'>,
       before: RecordState,
       state: RecordState,
       reason: Reason,
     ) => carryOut(ofCase(call, entry, [before, state], reason)),
     ofProject: (
-      project: Pick<Project, 'project_id' | 'name'>,
+      project: Pick<Project, 'project_id' | 'name' | 'version'>,
       before: RecordState,
       state: RecordState,
       reason: Reason,
