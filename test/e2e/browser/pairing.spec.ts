@@ -48,9 +48,11 @@ test('a program that asks is let in with one click, or with less, or refused', a
   const row = page.getByRole('row', { name: /^Reader/ });
   await expect(row).toContainText('nothing recorded');
   await row.getByRole('button', { name: 'Take back the access of Reader' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked.getByRole('checkbox', { name: 'Also take back what it wrote' })).toBeChecked();
+  await asked.getByRole('button', { name: 'Take back' }).click();
   // While it is open, what is behind it is hidden.
-  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await expect(asked).toHaveCount(0);
   await expect(row).toHaveCount(0);
   const { key } = (firstKey as { api_key: { key: string } }).api_key;
   const answer = await fetch(`${studio.url}/api/v1/profiles`, {

@@ -15,8 +15,8 @@ import { type NotTakenBack, takeBackWrites } from './take-back.ts';
 export function TakeBackDialog({ agent, onClose }: { agent: ApiKey; onClose: () => void }) {
   const { call } = useServices();
   const { busy, act } = useAct();
-  const mayHaveWritten = agent.last_used_at !== null;
-  const [reverts, setReverts] = useState(mayHaveWritten);
+  // Also where the list says that it was never used: it may have been since.
+  const [reverts, setReverts] = useState(true);
   const [hasEnded, setHasEnded] = useState(false);
   const [left, setLeft] = useState<readonly NotTakenBack[]>([]);
   const { name, key_id, created_at } = agent;
@@ -47,17 +47,15 @@ export function TakeBackDialog({ agent, onClose }: { agent: ApiKey; onClose: () 
       onConfirm={() => void takeBack()}
     >
       <p>{t('It is refused from its next request on. It may ask again, and you decide again.')}</p>
-      {mayHaveWritten && (
-        <CheckField
-          label={t('Also take back what it wrote')}
-          hint={t(
-            'In all cases written to since {date}, archived ones too; not in deleted cases, nor in those of archived projects. What somebody recorded there later stays, and so does the history.',
-            { date: formatDate(created_at) },
-          )}
-          checked={reverts}
-          onChecked={setReverts}
-        />
-      )}
+      <CheckField
+        label={t('Also take back what it wrote')}
+        hint={t(
+          'In all cases written to since {date}, archived ones too; not in deleted cases, nor in those of archived projects. What somebody recorded there later stays, and so does the history.',
+          { date: formatDate(created_at) },
+        )}
+        checked={reverts}
+        onChecked={setReverts}
+      />
       {left.length > 0 && (
         <div role="alert">
           <p>{t('The access has ended, but in these cases not all was taken back:')}</p>
