@@ -237,6 +237,7 @@ test('the proof that is typed of one outcome is not saved beside another, unless
   const type = async (fields: Readonly<Record<string, string>>): Promise<void> => {
     await receive(page, { raw_outcome: 'FALSE', source_value: 'seen', provenance: 'Report 1' });
     await at(page, 0, 0).click();
+    await expect(reported).toHaveValue('seen');
     for (const [name, text] of Object.entries(fields)) await page.getByLabel(name).fill(text);
     await receive(page, { raw_outcome: 'TRUE', source_value: 'theirs', provenance: 'Report 2' });
     await expect(held.first()).toContainText('TRUE, problem found');
@@ -262,17 +263,20 @@ test('the proof that is typed of one outcome is not saved beside another, unless
   await type({ 'Reported value': 'mine' });
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(held).toHaveCount(0);
+  await expect(at(page, 0, 0)).toBeFocused();
   await expect(reported).toHaveValue('theirs');
 
   await type({ 'Reported value': 'mine' });
   await page.getByRole('button', { name: 'Save beside it' }).click();
   await expect.poll(stored).toEqual(['mine', 'Report 2']);
+  await expect(at(page, 0, 0)).toBeFocused();
   await expect(held).toHaveCount(0);
   await reported.fill('mine again');
   await page.keyboard.press('Enter');
   await expect.poll(stored).toEqual(['mine again', 'Report 2']);
 
   await at(page, 0, 0).click();
+  await expect(reported).toHaveValue('mine again');
   await page.getByRole('button', { name: 'Structured' }).click();
   await type({ Locator: 'page 7' });
   await at(page, 2, 2).click();

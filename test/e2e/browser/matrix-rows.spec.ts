@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
 import { axeFaults } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
@@ -22,6 +23,44 @@ const number = (page: Page, row: number): Locator =>
 const live = (page: Page): Locator => page.getByTestId('mx-live');
 
 test.describe('items', () => {
+  test('what is typed of the next one while one is being stored stays', async ({
+    page,
+    harness,
+  }) => {
+    await open(page, harness, '?rows=4');
+    await page.evaluate(() => {
+      const own = globalThis as unknown as { session: MatrixSession; store: () => void };
+      const { session } = own;
+      const apply = session.apply.bind(session);
+      const stored = new Promise<void>((resolve) => {
+        own.store = resolve;
+      });
+      session.apply = async (edit) => {
+        const done = await apply(edit);
+        await stored;
+        return done;
+      };
+    });
+    await at(page, 1, 2).click();
+    await page.keyboard.press('Alt+Insert');
+    const dialog = page.getByRole('dialog', { name: 'Add an item' });
+    const id = dialog.getByLabel('ID', { exact: true });
+    const label = dialog.getByLabel('Label');
+    await id.fill('first');
+    await label.fill('One');
+    await dialog.getByRole('button', { name: 'Add another' }).click();
+    await id.fill('second');
+    await label.fill('Another');
+    await page.evaluate(() => (globalThis as unknown as { store: () => void }).store());
+    await expect(dialog.getByText('One was added.')).toBeVisible();
+    await expect(id).toHaveValue('second');
+    await expect(label).toHaveValue('Another');
+    await dialog.getByRole('button', { name: 'Add another' }).click();
+    await expect(dialog.getByText('Another was added.')).toBeVisible();
+    await expect(id).toHaveValue('');
+    await expect(label).toHaveValue('');
+  });
+
   test('one is added before the selected one, and its first cell has the focus', async ({
     page,
     harness,

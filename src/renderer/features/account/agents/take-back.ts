@@ -22,9 +22,7 @@ const whyOf = (error: unknown): string => {
   return message === '' ? title : `${title}. ${message}`;
 };
 
-/**
- * At least the cases in which anything was recorded since a moment, about the latest first.
- */
+/** At least the cases in which anything was recorded since a moment, roughly the latest first. */
 async function* casesSince(
   call: Call,
   state: 'active' | 'archived',

@@ -75,7 +75,7 @@ export function DetailText({
             : t('Recorded meanwhile: {value}. Saving replaces that; Escape shows it.', { value })}
         </p>
       )}
-      {isHeld && <Held hold={hold} onSave={save} onDrop={drop} />}
+      {isHeld && <Held hold={hold} onSave={save} onDrop={drop} onLeave={onLeave} />}
       {shownHint !== undefined && (
         <p id={`${id}-hint`} className="mx-field-hint">
           {shownHint}

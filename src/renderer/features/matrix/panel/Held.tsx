@@ -14,25 +14,25 @@ export interface Hold {
   onLost: (text: string) => void;
 }
 
-/** On an element that holds such an edit. */
-export const HELD = { 'data-held': '' };
-
-/** Asks what becomes of it. */
+/** Asks what becomes of it, and leaves the field then. */
 export function Held({
   hold,
   onSave,
   onDrop,
+  onLeave,
 }: {
   hold: Hold;
   onSave: () => void;
   onDrop: () => void;
+  onLeave: () => void;
 }) {
   const settle = (act: () => void): void => {
     act();
     hold.onSettled();
+    onLeave();
   };
   return (
-    <div className="mx-held" {...HELD}>
+    <div className="mx-held" data-held="">
       <p role="status">
         {t('Not saved: meanwhile the outcome is {outcome}.', { outcome: hold.outcome })}
       </p>

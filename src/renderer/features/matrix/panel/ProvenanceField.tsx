@@ -191,7 +191,7 @@ function Structured({
         ))}
       </div>
       {hold !== undefined && draft.isEdited && (
-        <Held hold={hold} onSave={draft.save} onDrop={draft.discard} />
+        <Held hold={hold} onSave={draft.save} onDrop={draft.discard} onLeave={onLeave} />
       )}
     </fieldset>
   );

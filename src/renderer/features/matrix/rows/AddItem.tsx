@@ -67,9 +67,9 @@ function useNewItem() {
       )
         return false;
       setAdded(name);
-      setUid('');
-      setAccepted(false);
-      form.set({ label: '' });
+      // What was typed of the next one while this was being stored stays.
+      setUid((now) => (now === uid ? '' : now));
+      form.set(({ label }) => (label === form.fields.label ? { label: '' } : {}));
       return true;
     },
   };

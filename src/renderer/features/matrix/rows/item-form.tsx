@@ -40,8 +40,9 @@ export function useItemForm(initial: ItemFormFields) {
   }>();
   return {
     fields,
-    set: (change: Partial<ItemFormFields>) => {
-      setFields({ ...fields, ...change });
+    /** A function gets what is there by then. */
+    set: (change: Partial<ItemFormFields> | ((now: ItemFormFields) => Partial<ItemFormFields>)) => {
+      setFields((now) => ({ ...now, ...(change instanceof Function ? change(now) : change) }));
       setProblem(undefined);
     },
     errorOf: (field: string) => (problem?.field === field ? problem.message : undefined),
