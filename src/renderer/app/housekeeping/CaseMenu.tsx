@@ -33,8 +33,6 @@ const WORDS: StateWords = {
   },
 };
 
-type CaseMenuEntry = Pick<Case, 'case_uid' | 'title' | 'project_id' | 'version' | 'profile_uid'>;
-
 /** What can be done with a case as a whole. */
 export function CaseMenu({
   entry,
@@ -42,7 +40,7 @@ export function CaseMenu({
   rounds,
   onDeleted,
 }: {
-  entry: CaseMenuEntry;
+  entry: Pick<Case, 'case_uid' | 'title' | 'project_id' | 'version' | 'profile_uid'>;
   state: RecordState;
   /** Where its independent recordings are. */
   rounds?: string | undefined;
@@ -51,6 +49,7 @@ export function CaseMenu({
 }) {
   const [open, setOpen] = useState<Open>(null);
   const navigate = useNavigate();
+  const states = useStates();
   const mayWrite = useMay(upsertCase);
   if (!mayWrite) return null;
   const close = () => setOpen(null);
@@ -74,38 +73,17 @@ export function CaseMenu({
       {open === 'rename' && <RenameCase entry={entry} onClose={close} />}
       {open === 'duplicate' && <DuplicateDialog entry={entry} onClose={close} />}
       {(open === 'active' || open === 'archived' || open === 'deleted') && (
-        <CaseState entry={entry} state={state} to={open} onDeleted={onDeleted} onClose={close} />
+        <StateDialog
+          words={WORDS}
+          name={entry.title}
+          to={open}
+          act={async (reason) => {
+            await states.ofCase(entry, state, open, reason);
+            if (open === 'deleted') onDeleted?.();
+          }}
+          onClose={close}
+        />
       )}
     </>
-  );
-}
-
-function CaseState({
-  entry,
-  state,
-  to,
-  onDeleted,
-  onClose,
-}: {
-  entry: CaseMenuEntry;
-  state: RecordState;
-  to: RecordState;
-  onDeleted: (() => void) | undefined;
-  onClose: () => void;
-}) {
-  const states = useStates();
-  // As the person saw it.
-  const [shown] = useState({ entry, state });
-  return (
-    <StateDialog
-      words={WORDS}
-      name={shown.entry.title}
-      to={to}
-      act={async (reason) => {
-        await states.ofCase(shown.entry, shown.state, to, reason);
-        if (to === 'deleted') onDeleted?.();
-      }}
-      onClose={onClose}
-    />
   );
 }

@@ -41,6 +41,7 @@ export function ProjectMenu({
   onDeleted?: () => void;
 }) {
   const [open, setOpen] = useState<'rename' | RecordState | null>(null);
+  const states = useStates();
   const mayWrite = useMay(upsertProject);
   if (!mayWrite) return null;
   const close = () => setOpen(null);
@@ -57,44 +58,17 @@ export function ProjectMenu({
       </Menu>
       {open === 'rename' && <RenameProject project={project} onClose={close} />}
       {open !== null && open !== 'rename' && (
-        <ProjectState
-          project={project}
-          state={state}
+        <StateDialog
+          words={WORDS}
+          name={project.name}
           to={open}
-          onDeleted={onDeleted}
+          act={async (reason) => {
+            await states.ofProject(project, state, open, reason);
+            if (open === 'deleted') onDeleted?.();
+          }}
           onClose={close}
         />
       )}
     </>
-  );
-}
-
-function ProjectState({
-  project,
-  state,
-  to,
-  onDeleted,
-  onClose,
-}: {
-  project: Project;
-  state: RecordState;
-  to: RecordState;
-  onDeleted: (() => void) | undefined;
-  onClose: () => void;
-}) {
-  const states = useStates();
-  // As the person saw it.
-  const [shown] = useState({ project, state });
-  return (
-    <StateDialog
-      words={WORDS}
-      name={shown.project.name}
-      to={to}
-      act={async (reason) => {
-        await states.ofProject(shown.project, shown.state, to, reason);
-        if (to === 'deleted') onDeleted?.();
-      }}
-      onClose={onClose}
-    />
   );
 }

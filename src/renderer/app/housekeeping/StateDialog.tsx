@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { MenuAction } from '../../ui/Menu.tsx';
 import { ReasonFor } from './ReasonFor.tsx';
@@ -34,7 +35,10 @@ export function StateActions({
   );
 }
 
-/** Asks why a record is to come into a state, and brings it there. */
+/**
+ * Asks why a record is to come into a state, and brings it there: the record as it was shown when
+ * this was opened.
+ */
 export function StateDialog({
   words,
   name,
@@ -49,14 +53,15 @@ export function StateDialog({
   onClose: () => void;
 }) {
   const { title, description, action } = words[to];
+  const [asked] = useState({ name, act });
   return (
     <ReasonFor
-      title={title(name)}
+      title={title(asked.name)}
       description={description}
       action={action}
       isOptional={to !== 'deleted'}
       tone={to === 'deleted' ? 'danger' : 'primary'}
-      act={act}
+      act={asked.act}
       onClose={onClose}
     />
   );

@@ -60,7 +60,8 @@ async function addCases(
   found: Map<string, ListedCase>,
 ): Promise<void> {
   let since = moment;
-  for (let known = -1; known < found.size;) {
+  let known: number;
+  do {
     known = found.size;
     let newest = since;
     for await (const one of casesSince(call, state, since)) {
@@ -69,7 +70,7 @@ async function addCases(
       if (at > newest) newest = at;
     }
     since = newest;
-  }
+  } while (found.size > known);
 }
 
 /** All that a key wrote in a case: as many requests as it takes. */

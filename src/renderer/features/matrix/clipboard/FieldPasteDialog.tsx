@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import type { PasteRequest } from '../editor/paste-request.ts';
@@ -17,12 +16,9 @@ export function FieldPasteDialog() {
 function FieldPastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();
   const now = useEditorState((state) => state.view);
-  const revision = useRevision();
-  const { session } = editor;
-  const paste = useMemo(
-    () => (revision < 0 ? null : planFieldRequest(request, session, now)),
-    [request, session, now, revision],
-  );
+  // Drawn again with every change of the matrix.
+  useRevision();
+  const paste = planFieldRequest(request, editor.session, now);
   const { changes, outside } = paste ?? { changes: [], outside: 0 };
   const kept = changes.filter(({ problem }) => problem === undefined).length;
   const close = (): void => editor.store.setState({ fieldPaste: null });

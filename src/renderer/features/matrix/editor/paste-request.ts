@@ -3,15 +3,11 @@ import type { PastedTable } from '../model/pasted-table.ts';
 import type { View } from '../model/view.ts';
 
 /**
- * Where a paste was asked for: its rows and columns are those that were shown then, whatever others
- * add, move or remove before it is done.
+ * A paste that wants a look before it is done. Its rows and columns are those that were shown when
+ * it was asked for, whatever others add, move or remove before.
  */
-export interface PastePlace {
+export interface PasteRequest {
+  table: PastedTable;
   selection: Selection;
   view: View;
-}
-
-/** A paste that wants a look before it is done. */
-export interface PasteRequest extends PastePlace {
-  table: PastedTable;
 }

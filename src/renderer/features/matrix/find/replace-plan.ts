@@ -95,11 +95,12 @@ export function planReplace(
 
 /** Of the selected items where that is asked: their cells and fields stand in the same rows. */
 function planFieldTexts(
-  { key, ...choices }: ReplaceChoices,
+  choices: ReplaceChoices,
   view: View,
   selected: SelectedCells,
   session: ReplaceReads,
 ): Replacement[] {
+  const { key } = choices;
   const type = view.fields[view.fieldOf(fieldId(key))]?.type ?? 'text';
   const entries: FieldEntry[] = [];
   for (let row = 0; row < view.rowCount; row += 1) {
@@ -110,7 +111,7 @@ function planFieldTexts(
     )
       continue;
     const value = memberOf(session.items[view.storeRow(row)]?.metadata, key);
-    const text = replaceIn(fieldText(value), { key, ...choices });
+    const text = replaceIn(fieldText(value), choices);
     entries.push({ item: view.itemAt(row), key, type, text });
   }
   return planFields(session, entries).map(({ item, before, text, problem }) => ({

@@ -1,6 +1,6 @@
 import type { CellAddress } from '../../../data/store/port.ts';
 import { cellName } from '../model/names.ts';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
@@ -29,24 +29,16 @@ export function ApplySourceDialog() {
 function ApplySource({ focus }: { focus: CellAddress }) {
   const editor = useEditor();
   const { session, store } = editor;
-  const revision = useRevision();
+  // Drawn again with every change of the matrix.
+  useRevision();
   const [from] = useState(focus);
   const [selected] = useState(() => selectedCells(store.getState()));
   const [parts, setParts] = useState<ReadonlySet<SourcePart>>(
     new Set(['source_value', 'provenance']),
   );
   const [withUnrecorded, setWithUnrecorded] = useState(false);
-  const plan = useMemo(
-    () =>
-      planSource(
-        session,
-        selected,
-        from,
-        SOURCE_PARTS.filter((part) => parts.has(part) && revision >= 0),
-        withUnrecorded,
-      ),
-    [session, selected, from, parts, withUnrecorded, revision],
-  );
+  const wanted = SOURCE_PARTS.filter((part) => parts.has(part));
+  const plan = planSource(session, selected, from, wanted, withUnrecorded);
   const name = cellName(session, from);
   const detail = sourceAt(session, from);
   const close = (): void => editor.show(null);
