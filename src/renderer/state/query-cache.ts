@@ -20,6 +20,8 @@ interface CacheEntry {
   load: (() => Promise<CachedAnswer<unknown>>) | null;
   /** Number of the latest request: an answer to an older one is dropped. */
   request: number;
+  /** Of the latest request; ends also where it fails. */
+  reading: Promise<void>;
 }
 
 /**
@@ -34,6 +36,8 @@ export interface QueryCache {
   write(key: string, data: unknown): void;
   /** Of the keys with this prefix, loads those on screen again and forgets the others. */
   invalidate(prefix: string): void;
+  /** The same; ends once those on screen have been read after this call, or could not be. */
+  refresh(prefix: string): Promise<void>;
 }
 
 const EMPTY: QueryState = {
@@ -50,13 +54,15 @@ function show(entry: CacheEntry, state: QueryState): void {
   for (const listener of entry.listeners) listener();
 }
 
-async function run(entry: CacheEntry): Promise<void> {
-  if (entry.load === null) return;
+async function answer(
+  entry: CacheEntry,
+  load: () => Promise<CachedAnswer<unknown>>,
+): Promise<void> {
   entry.request += 1;
   const { request } = entry;
   if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
   try {
-    const { data, stale, at, isPartial = false } = await entry.load();
+    const { data, stale, at, isPartial = false } = await load();
     if (request === entry.request)
       show(entry, {
         data,
@@ -71,13 +77,30 @@ async function run(entry: CacheEntry): Promise<void> {
   }
 }
 
+/** Ends once the latest request has ended, this one or one that took its place meanwhile. */
+async function run(entry: CacheEntry): Promise<void> {
+  if (entry.load === null) return;
+  entry.reading = answer(entry, entry.load);
+  let ended: Promise<void> | undefined;
+  while (ended !== entry.reading) {
+    ended = entry.reading;
+    await ended;
+  }
+}
+
 export function createQueryCache(): QueryCache {
   const entries = new Map<string, CacheEntry>();
 
   const entryOf = (key: string): CacheEntry => {
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry: CacheEntry = { state: EMPTY, listeners: new Set(), load: null, request: 0 };
+    const entry: CacheEntry = {
+      state: EMPTY,
+      listeners: new Set(),
+      load: null,
+      request: 0,
+      reading: Promise.resolve(),
+    };
     entries.set(key, entry);
     return entry;
   };
@@ -85,6 +108,16 @@ export function createQueryCache(): QueryCache {
     const unused = [...entries].filter(([, entry]) => entry.listeners.size === 0);
     for (const [key] of unused.slice(0, Math.max(0, unused.length - MAX_UNUSED)))
       entries.delete(key);
+  };
+
+  const refresh = async (prefix: string): Promise<void> => {
+    const reads: Promise<void>[] = [];
+    for (const [key, entry] of entries) {
+      if (!key.startsWith(prefix)) continue;
+      if (entry.listeners.size > 0) reads.push(run(entry));
+      else entries.delete(key);
+    }
+    await Promise.all(reads);
   };
 
   return {
@@ -113,12 +146,7 @@ export function createQueryCache(): QueryCache {
         loading: false,
       });
     },
-    invalidate(prefix) {
-      for (const [key, entry] of entries) {
-        if (!key.startsWith(prefix)) continue;
-        if (entry.listeners.size > 0) void run(entry);
-        else entries.delete(key);
-      }
-    },
+    invalidate: (prefix) => void refresh(prefix),
+    refresh,
   };
 }

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import {
@@ -70,6 +70,67 @@ test('a key accepts nothing over what others have recorded since the card was re
   await expect(card(page)).toContainText('FALSE');
   await page.getByRole('button', { name: /^Accept/ }).click();
   await expect(news(page)).toHaveText(/^Accepted: TRUE/);
+});
+
+/** Keeps what is asked under an address waiting, until it is let through. */
+async function held(page: Page, address: string) {
+  const waiting: Route[] = [];
+  let isHeld = true;
+  await page.route(address, async (route) => {
+    if (isHeld) waiting.push(route);
+    else await route.continue();
+  });
+  return {
+    waits: () => waiting.length,
+    letOneThrough: async (): Promise<void> => {
+      const [route] = waiting.splice(0, 1);
+      if (route === undefined) throw new Error(`nothing waits at ${address}`);
+      const answered = page.waitForResponse(route.request().url());
+      await route.continue();
+      await answered;
+    },
+    hold: (): void => {
+      isHeld = true;
+    },
+    end: async (): Promise<void> => {
+      isHeld = false;
+      await Promise.all(waiting.splice(0).map((route) => route.continue()));
+    },
+  };
+}
+
+test('a decision is of what the list shows after the one before', async ({ page, studio }) => {
+  const key = await suggested(studio, [
+    { item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Read it.' },
+    { item_uid: 'item_002', rule_uid: FIRST, raw_outcome: 'NA', quote: 'Not reported.' },
+  ]);
+  await studio.signIn(page);
+  await page.goto(`${studio.url}/studio/cases/queue/suggestions?profile=${PROFILE}@1.1`);
+  await expect(card(page)).toContainText('unrecorded');
+
+  // A second press, before the list has been read again, is not of the suggestion just accepted.
+  const lists = await held(page, '**/suggestions?*');
+  await page.keyboard.press('a');
+  await expect(news(page)).toHaveText(/^Accepted: TRUE/);
+  await expect.poll(lists.waits).toBeGreaterThan(0);
+  await page.keyboard.press('a');
+  await lists.end();
+  await expect(card(page)).toContainText('Label of item_002');
+  await expect(news(page)).toHaveText(/^Accepted: TRUE/);
+  expect(await recordedIn(studio, key)).toHaveLength(1);
+
+  // A list that was read before a decision is taken back does not show what comes back.
+  lists.hold();
+  const reverts = await held(page, '**/reverts');
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect.poll(lists.waits).toBe(1);
+  await page.keyboard.press('Control+z');
+  await expect.poll(reverts.waits).toBe(1);
+  await lists.letOneThrough();
+  await reverts.end();
+  await expect(news(page)).toHaveText('The last decision was taken back.');
+  await lists.end();
+  await expect(card(page)).toContainText('Label of item_001');
 });
 
 test('suggestions are decided one by one with a key each, and taken back', async ({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { CallError } from '../../../src/renderer/data/api/client.ts';
 import type { Failure as CallFailure } from '../../../src/shared/contract/call.ts';
@@ -116,6 +117,38 @@ describe('answers kept in memory', () => {
       cache.read('case/2').data,
       cache.read('runs').data,
     ]).toEqual([2, 1, undefined, 3]);
+  });
+
+  it('a refresh ends once what is on screen has been read after it began', async () => {
+    const cache = createQueryCache();
+    const answers: PromiseWithResolvers<ReturnType<typeof fresh<number>>>[] = [];
+    cache.subscribe('a', () => undefined);
+    void cache.load('a', () => {
+      const next = Promise.withResolvers<ReturnType<typeof fresh<number>>>();
+      answers.push(next);
+      return next.promise;
+    });
+    const ended = vi.fn();
+    const refresh = cache.refresh('a').then(ended);
+    cache.invalidate('a');
+    for (const [i, answer] of answers.entries()) {
+      await setImmediate();
+      expect(ended).not.toHaveBeenCalled();
+      answer.resolve(fresh(i));
+    }
+    await refresh;
+    expect(cache.read('a').data).toBe(2);
+  });
+
+  it('a refresh ends also where what it waits for is written, or cannot be read', async () => {
+    const cache = createQueryCache();
+    cache.subscribe('a', () => undefined);
+    await cache.load('a', () => Promise.reject(new Error('no answer')));
+    await cache.refresh('a');
+    const refresh = cache.refresh('a');
+    cache.write('a', 3);
+    await refresh;
+    expect(cache.read('a').data).toBe(3);
   });
 
   it('a listener may leave while it hears', async () => {

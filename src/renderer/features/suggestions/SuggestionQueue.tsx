@@ -137,7 +137,7 @@ export function SuggestionQueue({ matrix, rules }: QueueProps) {
 }
 
 /**
- * The list on screen without what was skipped or decided here, and its first entry. One that is
+ * The list on screen without what was skipped here, and its first entry. One that is
  * shown stays as long as it waits, also where others come before it: a key is meant for what its
  * person has read.
  */
@@ -150,18 +150,13 @@ function useQueue(matrix: Matrix) {
   if (known !== sources) setSources(known);
   const waiting = (list.data ?? []).filter(({ suggestion_id: id }) => !passed.has(id));
   const [shown, show] = useState<string>();
-  const [left, leave] = useState<typeof list.data>();
   const current = waiting.find(({ suggestion_id: id }) => id === shown) ?? waiting[0];
-  if (list.data !== left && current !== undefined && current.suggestion_id !== shown)
-    show(current.suggestion_id);
+  if (current !== undefined && current.suggestion_id !== shown) show(current.suggestion_id);
   const isAtEnd = list.data !== undefined && current === undefined && list.hasNext;
   const { next } = list;
   useEffect(() => {
     if (isAtEnd) next();
   }, [isAtEnd, next]);
-  const pass = (entry: SuggestionEntry | undefined): void => {
-    if (entry !== undefined) setPassed((now) => new Set(now).add(entry.suggestion_id));
-  };
   return {
     list,
     filter,
@@ -173,13 +168,10 @@ function useQueue(matrix: Matrix) {
       setPassed(new Set());
       setFilter(next);
     },
-    pass,
-    skip: (): void => pass(current),
-    /** Shows the first of the list as soon as that is read again. */
-    toFirst: (): void => {
-      leave(list.data);
-      show(undefined);
+    skip: (): void => {
+      if (current !== undefined) setPassed((now) => new Set(now).add(current.suggestion_id));
     },
+    toFirst: (): void => show(undefined),
     again: (): void => {
       setPassed(new Set());
       list.reload();

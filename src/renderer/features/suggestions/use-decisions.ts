@@ -35,14 +35,14 @@ export function useDecisions({ caseUid, uid, version }: Matrix): Decisions {
   const [busy, setBusy] = useState(false);
   const [news, tell] = useState('');
   const [steps, setSteps] = useState<readonly (readonly string[])[]>([]);
-  const refresh = (): void => queries.invalidate(`suggestions/${caseUid}/`);
+  // Until the list has been read again, what it shows is what was decided, or not yet taken back.
   const during = async (act: () => Promise<void>): Promise<void> => {
     setBusy(true);
     try {
       await act();
     } finally {
+      await queries.refresh(`suggestions/${caseUid}/`);
       setBusy(false);
-      refresh();
     }
   };
   return {
