@@ -97,6 +97,38 @@ test.describe('the review', () => {
     await expect(compared(page).getByRole('row', { name: /^Notes/ })).toContainText('not read');
   });
 
+  test('what is stored late leaves the reason that is being typed for another', async ({
+    page,
+    harness,
+  }) => {
+    await open(page, harness, '?scene=contested&rows=4&rules=3');
+    await at(page, 0, 0).click();
+    await page.keyboard.press('Alt+r');
+    await page.evaluate(() => {
+      const shown = window as unknown as { session: MatrixSession; letGo: () => void };
+      const { session } = shown;
+      const settle = session.settle.bind(session);
+      const gate = Promise.withResolvers<void>();
+      shown.letGo = gate.resolve;
+      session.settle = async (...words) => {
+        await gate.promise;
+        return settle(...words);
+      };
+    });
+    await page.keyboard.press('2');
+    await page.keyboard.press('r');
+    await page.keyboard.type('First');
+    await page.keyboard.press('Enter');
+    await list(page).getByRole('option').nth(2).click();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Of th');
+    await page.evaluate(() => (window as unknown as { letGo: () => void }).letGo());
+    await expect(dialog(page)).toContainText('11 conflicts');
+    await page.keyboard.type('e third');
+    await expect(why(page)).toHaveValue('Of the third');
+    expect(await contests(page)).toBe(11);
+  });
+
   test('settles by keys alone: a number, a reason, Enter, and the next one is there, with no reason yet', async ({
     page,
     harness,

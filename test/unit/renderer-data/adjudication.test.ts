@@ -341,3 +341,69 @@ it('says what another window of this computer decided without a connection', asy
   expect([...state().decided.values()]).toEqual(['read in the other window']);
   adjudication.close();
 });
+
+it('a decision that is stored late leaves the cell that its person has gone to meanwhile', async () => {
+  const { adjudication, session, state } = await open();
+  adjudication.choose(1);
+  adjudication.setWhy('Seen again');
+  const stored = adjudication.resolve();
+  adjudication.step(false);
+  adjudication.take('NA');
+  adjudication.setWhy('Of the second');
+  const { at, choice } = state();
+  await stored;
+  expect(state()).toMatchObject({ at, choice, why: 'Of the second', busy: false });
+  expect([...state().decided.values()]).toEqual(['Seen again']);
+  await adjudication.resolve();
+  expect(cellOf(session, 'b')[0]).toBe('NA');
+});
+
+it('what is read late is not shown after something else was asked for', async () => {
+  const { adjudication, editor, state } = await open();
+  const { cells, list } = editor.rounds!;
+  const gates: PromiseWithResolvers<void>[] = [];
+  const late = async (): Promise<void> => {
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    await gate.promise;
+  };
+  editor.rounds = {
+    ...editor.rounds!,
+    cells: async (id, agreement) => {
+      if (agreement === 'agreed') await late();
+      return cells(id, agreement);
+    },
+  };
+  for (const leave of [
+    () => adjudication.look(round, 'incomplete'),
+    () => adjudication.preview(false),
+    async () => adjudication.close(),
+  ]) {
+    await adjudication.open();
+    const preview = adjudication.preview(true);
+    await leave();
+    const { open: isOpen, loading, list: shown } = state();
+    gates.pop()!.resolve();
+    await preview;
+    expect(state()).toMatchObject({ open: isOpen, loading, list: shown, takeOver: null });
+    expect(state().loading).toBe(false);
+  }
+
+  // Opened for one recording, closed, and opened for another.
+  editor.rounds = {
+    ...editor.rounds,
+    list: async () => {
+      const rounds = await list();
+      if (gates.length === 0) await late();
+      return [...rounds, { id: 'another', title: 'Another' }];
+    },
+    cells: async (id, agreement) =>
+      id === 'another' ? { ...(await cells(round, agreement)), cells: [] } : cells(id, agreement),
+  };
+  const first = adjudication.open(round);
+  adjudication.close();
+  await adjudication.open('another');
+  gates.pop()!.resolve();
+  await first;
+  expect(state()).toMatchObject({ round: 'another', list: [] });
+});

@@ -19,6 +19,8 @@ export interface AdjudicationParts {
   reasons: Reasons;
   /** Entries that are known to come from recordings: the server's, and what is not sent yet. */
   citing: Map<string, Citing>;
+  /** Begins whenever another recording or other cells are asked for, or nothing any more. */
+  turn: { readonly begun: number; begin(): number };
   dialog(): Adjudication['dialog'];
 }
 
@@ -79,11 +81,12 @@ function createRead(parts: AdjudicationParts) {
   const { session } = editor;
   let asked = 0;
   return async (round: string, agreement: AdjudicationState['agreement']): Promise<boolean> => {
-    const mine = (asked += 1);
+    const [mine, turn] = [(asked += 1), parts.turn.begun];
+    const isWanted = (): boolean => mine === asked && turn === parts.turn.begun;
     try {
       const found = await editor.rounds?.cells(round, agreement);
       await noteUnsent(parts);
-      if (mine !== asked || found === undefined || !store.getState().open) return false;
+      if (!isWanted() || found === undefined) return false;
       const { list, gone } = listed(session, found.cells);
       for (const cell of list)
         if (cell.settled !== null)
@@ -96,7 +99,7 @@ function createRead(parts: AdjudicationParts) {
       store.setState({ list, gone, recorders, decided, loading: false, failure: undefined });
       return true;
     } catch (failure) {
-      if (mine === asked) store.setState({ loading: false, failure });
+      if (isWanted()) store.setState({ loading: false, failure });
       return false;
     }
   };
@@ -136,6 +139,7 @@ export function createReading(parts: AdjudicationParts) {
   };
   return {
     look: async (round: string, agreement: AdjudicationState['agreement']): Promise<void> => {
+      parts.turn.begin();
       store.setState({ round, agreement, list: [], at: null, takeOver: null, loading: true });
       if (!(await read(round, agreement))) return;
       known = shownOf(parts);

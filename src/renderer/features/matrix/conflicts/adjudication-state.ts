@@ -6,6 +6,7 @@ import { formatRegister } from '../../../../sync/register.ts';
 import type { Alternative, CellPatch, MatrixSession } from '../../../data/store/port.ts';
 import type { RatedCells } from '../../../data/api/library.ts';
 import type { ReleasedRound } from '../editor/released-rounds.ts';
+import type { ReviewFocus } from './review-state.ts';
 
 /** A rated cell that is in the matrix, by its register. */
 export interface CellToDecide extends Omit<RatedCell, 'ratings'> {
@@ -104,7 +105,7 @@ export interface Adjudication {
   takeOverAll(): Promise<void>;
   showInMatrix(): void;
   /** Set by the dialog while it is on screen. */
-  dialog: { focusWhy(): void; focusList(): void } | undefined;
+  dialog: ReviewFocus | undefined;
 }
 
 const byRecorder = (a: Rating, b: Rating): number => (a.recorder < b.recorder ? -1 : 1);

@@ -54,6 +54,7 @@ async function resolve(parts: AdjudicationParts): Promise<void> {
   const stated = cell && choice && statedBy(choice, cell, heads);
   if (busy || cell === undefined || !stated) return;
   if (why === '') return dialog()?.focusWhy();
+  const toList = dialog()?.listFocus();
   const { reg, item_uid: item, rule_uid: rule } = cell;
   const from = citedBy(cell);
   const label = t('Decide {name}', { name: cellName(editor.session, { item, rule }) });
@@ -75,8 +76,10 @@ async function resolve(parts: AdjudicationParts): Promise<void> {
   if (!done) return;
   reasons.recorded(reg, why);
   store.setState(({ list }) => ({ decided: decidedOf(parts, list) }));
+  // Who has gone to another cell meanwhile stays there.
+  if (store.getState().at !== reg) return;
   lookAtOpen(parts);
-  dialog()?.focusList();
+  toList?.();
 }
 
 async function takeOverAll(parts: AdjudicationParts): Promise<void> {
@@ -90,6 +93,7 @@ async function takeOverAll(parts: AdjudicationParts): Promise<void> {
       session.state(session.rowOf(item), session.columnOf(rule)) === null,
   );
   if (busy || cells.length === 0) return;
+  const toList = parts.dialog()?.listFocus();
   const label = t('Take over {cells, plural, one {# cell} other {# cells}} that all agree on', {
     cells: cells.length,
   });
@@ -110,22 +114,25 @@ async function takeOverAll(parts: AdjudicationParts): Promise<void> {
     t('{cells, plural, one {# cell} other {# cells}} taken over', { cells: cells.length }),
   );
   store.setState({ takeOver: null });
-  parts.dialog()?.focusList();
+  toList?.();
 }
 
 function createTakingOver(parts: AdjudicationParts): Pick<Adjudication, 'preview' | 'takeOverAll'> {
   const { editor, store } = parts;
+  let previews = 0;
   return {
     preview: async (wanted) => {
       const { round } = store.getState();
-      if (!wanted || round === null) return store.setState({ takeOver: null });
+      const [mine, turn] = [(previews += 1), parts.turn.begun];
+      const isWanted = (): boolean => mine === previews && turn === parts.turn.begun;
+      if (!wanted || round === null) return store.setState({ takeOver: null, loading: false });
       store.setState({ loading: true });
       try {
         const agreed = await editor.rounds?.cells(round, 'agreed');
         const takeOver = planTakeOver(editor.session, agreed?.cells ?? []);
-        store.setState({ takeOver, loading: false });
+        if (isWanted()) store.setState({ takeOver, loading: false });
       } catch (failure) {
-        store.setState({ loading: false, failure });
+        if (isWanted()) store.setState({ loading: false, failure });
       }
       return undefined;
     },
@@ -170,11 +177,13 @@ function createChoosing({
 
 function createAdjudication(editor: Editor): Adjudication {
   const store = createStore<AdjudicationState>(() => CLOSED);
+  const turn = { begun: 0, begin: () => (turn.begun += 1) };
   const parts: AdjudicationParts = {
     editor,
     store,
     reasons: new Reasons(),
     citing: new Map(),
+    turn,
     dialog: () => adjudication.dialog,
   };
   const { look, refresh } = createReading(parts);
@@ -186,17 +195,21 @@ function createAdjudication(editor: Editor): Adjudication {
     open: async (round = editor.rounds?.asked) => {
       store.setState({ ...CLOSED, open: true, loading: true });
       stop ??= editor.session.subscribe(refresh);
+      const mine = turn.begin();
+      const isWanted = (): boolean => mine === turn.begun;
       try {
         const rounds = (await editor.rounds?.list()) ?? [];
+        if (!isWanted()) return;
         store.setState({ rounds });
         const chosen = rounds.find(({ id }) => id === round) ?? rounds.at(-1);
         if (chosen === undefined) store.setState({ loading: false });
         else await look(chosen.id, 'differing');
       } catch (failure) {
-        store.setState({ loading: false, failure });
+        if (isWanted()) store.setState({ loading: false, failure });
       }
     },
     close: () => {
+      turn.begin();
       stop?.();
       stop = undefined;
       store.setState(CLOSED);

@@ -10,13 +10,14 @@ import {
   type ReviewParts,
   showWhy,
   subjectOf,
+  toListAfter,
   whileBusy,
 } from './review-state.ts';
 import { t } from '../../../text/t.ts';
 
 /** Deciding many conflicts by one rule: previewed, then recorded as it was previewed. */
 export function createResolveMany(parts: ReviewParts): Pick<Review, 'plan' | 'resolveAll'> {
-  const { editor, store, reasons, dialog } = parts;
+  const { editor, store, reasons } = parts;
   const get = store.getState;
   const plan: Review['plan'] = (change) => {
     if (change === null) store.setState({ bulk: null });
@@ -45,6 +46,7 @@ export function createResolveMany(parts: ReviewParts): Pick<Review, 'plan' | 're
       if (busy || bulk === null) return;
       const why = reasonGiven(parts);
       if (why === undefined) return;
+      const toList = toListAfter(parts);
       const [subject] = subjectOf(get());
       const done = await whileBusy(parts, () =>
         editor.resolve(
@@ -56,8 +58,10 @@ export function createResolveMany(parts: ReviewParts): Pick<Review, 'plan' | 're
         ),
       );
       if (done) reasons.recorded(subject, why);
-      plan(done ? null : {});
-      dialog()?.focusList();
+      if (done) plan(null);
+      // Previewed again, unless the person has left it meanwhile.
+      else if (get().bulk !== null) plan({});
+      toList();
     },
   };
 }

@@ -12,13 +12,14 @@ import {
   type ReviewParts,
   type ReviewState,
   showWhy,
+  toListAfter,
   whileBusy,
 } from './review-state.ts';
 import { t } from '../../../text/t.ts';
 
 /** Choosing what holds in the conflict that is looked at, and recording that. */
 export function createResolveOne(parts: ReviewParts): Pick<Review, 'choose' | 'edit' | 'resolve'> {
-  const { store, reasons, dialog } = parts;
+  const { store, reasons } = parts;
   const get = store.getState;
   const take = (choice: ReviewState['choice'], editing: boolean): void =>
     store.setState({ choice, editing, overtaken: false });
@@ -45,10 +46,11 @@ export function createResolveOne(parts: ReviewParts): Pick<Review, 'choose' | 'e
       if (busy || conflict === undefined || choice === null) return;
       const why = reasonGiven(parts);
       if (why === undefined) return;
+      const toList = toListAfter(parts);
       const done = await record(parts, conflict, choice, why);
       if (done) reasons.recorded(conflict.reg, why);
       showWhy(parts);
-      dialog()?.focusList();
+      toList();
     },
   };
 }

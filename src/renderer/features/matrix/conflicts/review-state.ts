@@ -40,6 +40,16 @@ export interface ReviewState {
   busy: boolean;
 }
 
+/** Where the keys go in a dialog of cells that are decided one after another. */
+export interface ReviewFocus {
+  focusWhy(): void;
+  /**
+   * As a decision begins. What it returns leads to the list once that is stored, unless the person
+   * has gone to another field meanwhile.
+   */
+  listFocus(): () => void;
+}
+
 /** The list of all conflicts: one register at a time, or many by a rule. */
 export interface Review {
   readonly store: StoreApi<ReviewState>;
@@ -57,7 +67,7 @@ export interface Review {
   plan(change: Partial<Pick<Bulk, 'rule' | 'author' | 'scope'>> | null): void;
   resolveAll(): Promise<void>;
   /** Set by the dialog while it is on screen. */
-  dialog: { focusWhy(): void; focusList(): void } | undefined;
+  dialog: ReviewFocus | undefined;
 }
 
 /** What becomes of an item that was written in by someone who had not seen its removal. */
@@ -83,8 +93,10 @@ export interface ReviewParts {
   editor: Editor;
   store: StoreApi<ReviewState>;
   reasons: Reasons;
+  /** How often the person has gone to a conflict. */
+  visits: number;
   /** The dialog, while it is on screen. */
-  dialog(): { focusWhy(): void; focusList(): void } | undefined;
+  dialog(): ReviewFocus | undefined;
 }
 
 /** The conflict that is looked at. */
@@ -125,6 +137,18 @@ export function reasonGiven({ store, dialog }: ReviewParts): string | undefined 
   if (why !== '') return why;
   dialog()?.focusWhy();
   return undefined;
+}
+
+/**
+ * Leads to the list once what begins here is stored, unless the person has gone elsewhere
+ * meanwhile.
+ */
+export function toListAfter(parts: ReviewParts): () => void {
+  const { visits } = parts;
+  const toList = parts.dialog()?.listFocus();
+  return () => {
+    if (parts.visits === visits) toList?.();
+  };
 }
 
 /** Nothing else can be started until it is stored. */

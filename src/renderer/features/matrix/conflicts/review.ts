@@ -19,7 +19,19 @@ function createReview(editor: Editor): Review {
   const { session } = editor;
   const store = createStore<ReviewState>(() => CLOSED);
   const reasons = new Reasons();
-  const parts: ReviewParts = { editor, store, reasons, dialog: () => review.dialog };
+  const parts: ReviewParts = {
+    editor,
+    store,
+    reasons,
+    visits: 0,
+    dialog: () => review.dialog,
+  };
+  const visit =
+    <A extends unknown[]>(lead: (...where: A) => void) =>
+    (...where: A): void => {
+      parts.visits += 1;
+      lead(...where);
+    };
   const { lookAt, step, refresh, askWriters } = createFollowing(parts);
   let stop: (() => void) | undefined;
   const review: Review = {
@@ -41,8 +53,8 @@ function createReview(editor: Editor): Review {
       stop = undefined;
       store.setState({ open: false, bulk: null });
     },
-    go: lookAt,
-    step,
+    go: visit(lookAt),
+    step: visit(step),
     setWhy: (why) => {
       reasons.type(...subjectOf(store.getState()), why);
       store.setState({ why });

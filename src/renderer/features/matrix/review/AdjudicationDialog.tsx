@@ -16,6 +16,7 @@ import { useEditor, useEditorState, useMayWrite } from '../editor/use-editor.ts'
 import { AdjudicationRows } from './AdjudicationRows.tsx';
 import { CompareRatings } from './CompareRatings.tsx';
 import { TakeOverPreview } from './TakeOverPreview.tsx';
+import { focusAfter } from './focus-after.ts';
 import { useReviewKeys } from './use-review-keys.ts';
 import { WhyForm } from './WhyForm.tsx';
 import './review.css';
@@ -39,7 +40,7 @@ function Open({ adjudication }: { adjudication: Adjudication }) {
   useEffect(() => {
     adjudication.dialog = {
       focusWhy: () => whyRef.current?.focus(),
-      focusList: () => listRef.current?.focus(),
+      listFocus: () => focusAfter(listRef),
     };
     return () => {
       adjudication.dialog = undefined;

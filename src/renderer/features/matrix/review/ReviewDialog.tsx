@@ -13,6 +13,7 @@ import { conflictAt, type Review } from '../conflicts/review-state.ts';
 import { adjudicationOf } from '../conflicts/adjudication.ts';
 import { Removed } from './Removed.tsx';
 import { ReviewRows } from './ReviewRows.tsx';
+import { focusAfter } from './focus-after.ts';
 import { useReviewKeys } from './use-review-keys.ts';
 import { WhyForm } from './WhyForm.tsx';
 import './review.css';
@@ -36,7 +37,7 @@ function Open({ review }: { review: Review }) {
   useEffect(() => {
     review.dialog = {
       focusWhy: () => whyRef.current?.focus(),
-      focusList: () => listRef.current?.focus(),
+      listFocus: () => focusAfter(listRef),
     };
     return () => {
       review.dialog = undefined;
