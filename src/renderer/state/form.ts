@@ -2,13 +2,15 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { z } from 'zod';
 import { describeFailure, type ShownFailure } from './failure.ts';
 import { schemaWords } from './refusal-words.ts';
+import { useStillHere } from './use-still-here.ts';
 
 interface FormOptions<V, I> {
   initial: V;
   /** What the server will check, checked here first. */
   schema: z.ZodType<I, unknown>;
   toInput: (values: V) => unknown;
-  submit: (input: I) => Promise<void>;
+  /** `isHere`: see useStillHere. */
+  submit: (input: I, isHere: () => boolean) => Promise<void>;
   /** The field that a refusal belongs to although it names none, such as an ID that is taken. */
   placeFailure?: (
     failure: ShownFailure,
@@ -82,6 +84,7 @@ export function useForm<V extends object, I>({
   const [failure, setFailure] = useState<ShownFailure>();
   const [busy, setBusy] = useState(false);
   const { errors, setErrors, refuse, form } = useFieldErrors();
+  const begin = useStillHere();
   const send = async () => {
     setFailure(undefined);
     const checked = schema.safeParse(toInput(values));
@@ -92,7 +95,7 @@ export function useForm<V extends object, I>({
     setErrors({});
     setBusy(true);
     try {
-      await submit(checked.data);
+      await submit(checked.data, begin());
     } catch (error) {
       const described = describeFailure(error);
       const placed = placeFailure?.(described);

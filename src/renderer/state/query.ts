@@ -52,6 +52,10 @@ export function useQuery<T>(
   };
 }
 
+/** Whether there is an answer by now, or a reason why there is none. */
+export const isAnswered = ({ data, failure }: Query<unknown>): boolean =>
+  data !== undefined || failure !== undefined;
+
 /** The same query with its answer in another form. */
 export function mapQuery<T, U>(query: Query<T>, change: (data: T) => U): Query<U> {
   return { ...query, data: query.data === undefined ? undefined : change(query.data) };

@@ -5,6 +5,8 @@ import { buildIfNeeded } from '../../../scripts/build.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { expectAccessible } from './support/axe.ts';
+import { holdRequests } from './support/held-requests.ts';
+import { waitFrames } from './support/keys-ahead.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PROFILE = 'trio_rare_disease';
@@ -84,6 +86,31 @@ test('a case is deleted with a reason, comes back by Undo and by Restore, and is
   await expect(
     page.getByRole('gridcell', { name: 'a, parents_genotype_missing: TRUE, problem found' }),
   ).toBeFocused();
+});
+
+test('the list of projects is drawn where it stays, below all that comes before it', async ({
+  page,
+}) => {
+  await signIn(page);
+  const reads = await Promise.all(
+    ['cases?*', 'contested*', 'activity?*'].map((read) => holdRequests(page, `**/api/v1/${read}`)),
+  );
+  const projects = page.waitForResponse('**/api/v1/projects*');
+  await page.reload();
+  await projects;
+  const more = page.getByRole('button', { name: 'More for Rare disease review' });
+  for (const read of reads) {
+    await expect.poll(read.waits).toBe(1);
+    await waitFrames(page, 100);
+    await expect(more).toBeHidden();
+    await read.end();
+  }
+  await expect(more).toBeVisible();
+  const { y } = (await more.boundingBox())!;
+  await expect(page.getByText('Agents since yesterday')).toBeVisible();
+  await waitFrames(page, 200);
+  expect((await more.boundingBox())!.y).toBe(y);
+  await page.unrouteAll();
 });
 
 test('what others change while a dialog is open is not written over', async ({ page }) => {

@@ -1,6 +1,7 @@
-import { expect, type Page, type Route } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
+import { holdRequests } from './support/held-requests.ts';
 import {
   cell,
   createCase,
@@ -72,33 +73,6 @@ test('a key accepts nothing over what others have recorded since the card was re
   await expect(news(page)).toHaveText(/^Accepted: TRUE/);
 });
 
-/** Keeps what is asked under an address waiting, until it is let through. */
-async function held(page: Page, address: string) {
-  const waiting: Route[] = [];
-  let isHeld = true;
-  await page.route(address, async (route) => {
-    if (isHeld) waiting.push(route);
-    else await route.continue();
-  });
-  return {
-    waits: () => waiting.length,
-    letOneThrough: async (): Promise<void> => {
-      const [route] = waiting.splice(0, 1);
-      if (route === undefined) throw new Error(`nothing waits at ${address}`);
-      const answered = page.waitForResponse(route.request().url());
-      await route.continue();
-      await answered;
-    },
-    hold: (): void => {
-      isHeld = true;
-    },
-    end: async (): Promise<void> => {
-      isHeld = false;
-      await Promise.all(waiting.splice(0).map((route) => route.continue()));
-    },
-  };
-}
-
 test('a decision is of what the list shows after the one before', async ({ page, studio }) => {
   const key = await suggested(studio, [
     { item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Read it.' },
@@ -109,7 +83,7 @@ test('a decision is of what the list shows after the one before', async ({ page,
   await expect(card(page)).toContainText('unrecorded');
 
   // A second press, before the list has been read again, is not of the suggestion just accepted.
-  const lists = await held(page, '**/suggestions?*');
+  const lists = await holdRequests(page, '**/suggestions?*');
   await page.keyboard.press('a');
   await expect(news(page)).toHaveText(/^Accepted: TRUE/);
   await expect.poll(lists.waits).toBeGreaterThan(0);
@@ -121,7 +95,7 @@ test('a decision is of what the list shows after the one before', async ({ page,
 
   // A list that was read before a decision is taken back does not show what comes back.
   lists.hold();
-  const reverts = await held(page, '**/reverts');
+  const reverts = await holdRequests(page, '**/reverts');
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect.poll(lists.waits).toBe(1);
   await page.keyboard.press('Control+z');
@@ -247,7 +221,16 @@ test(
     await rule.getByRole('combobox', { name: 'Outcome' }).click();
     await page.getByRole('option', { name: 'FALSE, evidence present' }).click();
     await expect(rule.getByLabel('Reason')).toHaveValue('');
+    // A preview that comes late is not of what is chosen by then.
+    const previews = await holdRequests(page, '**/suggestions/decisions');
+    await rule.getByLabel('Confidence of at least').fill('0,3');
+    await rule.getByRole('button', { name: 'Preview' }).click();
+    await expect.poll(previews.waits).toBe(1);
     await rule.getByLabel('Confidence of at least').fill('0,9');
+    await previews.letOneThrough();
+    await previews.end();
+    await expect(rule.getByRole('button', { name: 'Preview' })).toBeEnabled();
+    await expect(rule.getByRole('status')).toHaveCount(0);
     await rule.getByRole('button', { name: 'Preview' }).click();
     await expect(rule.getByRole('status')).toHaveText('1 suggestion is accepted by this rule.');
     await expectAccessible(page);

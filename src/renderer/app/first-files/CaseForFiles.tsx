@@ -113,8 +113,9 @@ function useChoice({ files, projects, profiles, wanted }: ChoiceProps) {
             profile_uid: values.profile_uid,
           }
         : { case: values.case },
-    submit: async (chosen) => {
+    submit: async (chosen, isHere) => {
       const caseUid = 'case' in chosen ? chosen.case : await make(chosen);
+      if (!isHere()) return;
       holdFiles(files, known.caseUid.parse(caseUid));
       void navigate(casePath(known.caseUid.parse(caseUid)));
     },

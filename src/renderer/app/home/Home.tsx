@@ -1,5 +1,7 @@
+import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { pageAddress, STUDIO_PAGES } from '../../../shared/contract/page-addresses.ts';
+import type { Activity } from '../../../shared/contract/v1/activity.ts';
 import type { WaitingCase } from '../../../shared/contract/v1/discussion.ts';
 import type { CaseEntry } from '../../data/api/library.ts';
 import { CaseProgressBar } from '../../features/cases/CaseProgressBar.tsx';
@@ -7,7 +9,7 @@ import { byWords, casePath, reviewPath } from '../../features/cases/CasesTable.t
 import { useWaitingForMe } from '../../features/discussion/use-threads.ts';
 import { placeWords, waitsWords } from '../../features/discussion/words.ts';
 import { formatDateTime } from '../../state/format.ts';
-import { useQuery } from '../../state/query.ts';
+import { isAnswered, useQuery } from '../../state/query.ts';
 import { useMay } from '../../state/use-may.ts';
 import { decideProfileCollision } from '../../../shared/contract/v1/profile-documents.ts';
 import { Section } from '../../ui/Page.tsx';
@@ -17,18 +19,28 @@ import './home.css';
 import { rich } from '../../text/rich.ts';
 import { t } from '../../text/t.ts';
 
-/** What one comes back to: recent cases, what waits, what agents have done. */
-export function Home() {
+/**
+ * What one comes back to: recent cases, what waits, what agents have done. `onThere`: once nothing
+ * more comes that would move what stands below it.
+ */
+export function Home({ onThere }: { onThere: () => void }) {
   const recent = useRecentCases();
   const cases = recent.data ?? [];
+  const waiting = useWaiting(cases);
+  const agents = useAgents();
+  const isThere =
+    isAnswered(recent) && (cases.length === 0 || [...waiting.reads, agents].every(isAnswered));
+  useEffect(() => {
+    if (isThere) onThere();
+  }, [isThere, onThere]);
   // Before the first case there is nothing to come back to: the page itself says what to do.
   if (cases.length === 0) return null;
   return (
     <div className="home">
       <Recent cases={cases} />
       <div className="home-side">
-        <Waiting cases={cases} />
-        <Agents />
+        <Waiting cases={cases} waiting={waiting} />
+        <Agents agents={agents.data} />
       </div>
     </div>
   );
@@ -58,20 +70,34 @@ function Recent({ cases }: { cases: readonly CaseEntry[] }) {
 const openCells = ({ progress }: CaseEntry): number =>
   progress === null || progress === undefined ? 0 : progress.cells - progress.recorded;
 
-/** Conflicts first, then documents to decide about, then what is begun and not done. */
-function Waiting({ cases }: { cases: readonly CaseEntry[] }) {
-  const contested = useContested(cases).data ?? [];
+function useWaiting(cases: readonly CaseEntry[]) {
+  const contested = useContested(cases);
   const mayDecide = useMay(decideProfileCollision);
-  const collisions = useQuery('profile-collisions', (library) => library.collisions()).data;
-  const undecided = mayDecide
-    ? (collisions?.data.filter(({ own, decision }) => own && decision === null).length ?? 0)
-    : 0;
+  const collisions = useQuery('profile-collisions', (library) => library.collisions());
+  const asked = useWaitingForMe();
+  return {
+    reads: [contested, collisions, asked],
+    contested: contested.data ?? [],
+    undecided: mayDecide
+      ? (collisions.data?.data.filter(({ own, decision }) => own && decision === null).length ?? 0)
+      : 0,
+    asked: asked.data ?? [],
+  };
+}
+
+/** Conflicts first, then documents to decide about, then what is begun and not done. */
+function Waiting({
+  cases,
+  waiting: { contested, undecided, asked },
+}: {
+  cases: readonly CaseEntry[];
+  waiting: ReturnType<typeof useWaiting>;
+}) {
   const begun = cases.filter(
     (entry) => openCells(entry) > 0 && (entry.progress?.recorded ?? 0) > 0,
   );
   const titleOf = (uid: string): string =>
     cases.find(({ case_uid }) => case_uid === uid)?.title ?? uid;
-  const asked = useWaitingForMe().data ?? [];
   const isNothing =
     contested.length === 0 && undecided === 0 && begun.length === 0 && asked.length === 0;
   return (
@@ -152,12 +178,11 @@ function Asked({ cases }: { cases: readonly WaitingCase[] }) {
   ]);
 }
 
-function Agents() {
-  const { data } = useAgents();
-  if (data === undefined) return null;
+function Agents({ agents }: { agents: readonly Activity[] | undefined }) {
+  if (agents === undefined) return null;
   return (
     <Section title={t('Agents since yesterday')}>
-      {data.length === 0 ? (
+      {agents.length === 0 ? (
         <p className="muted">
           {rich('None has written. <link>Connect an agent</link>', {
             link: (text) => <Link to={STUDIO_PAGES.agents}>{text}</Link>,
@@ -165,7 +190,7 @@ function Agents() {
         </p>
       ) : (
         <ul className="home-list">
-          {data.map(({ case_uid, title, by, changes, more, last_at }) => (
+          {agents.map(({ case_uid, title, by, changes, more, last_at }) => (
             <li key={`${case_uid} ${by}`}>
               {rich(
                 '{agent}: {changes, plural, one {# change} other {# changes}}{more, select, yes { or more} other {}} in {title}',

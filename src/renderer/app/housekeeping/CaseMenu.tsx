@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { useMay } from '../../state/use-may.ts';
+import { useStillHere } from '../../state/use-still-here.ts';
 import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { DuplicateDialog } from './DuplicateDialog.tsx';
 import { RenameCase } from './RenameDialog.tsx';
@@ -50,6 +51,7 @@ export function CaseMenu({
   const [open, setOpen] = useState<Open>(null);
   const navigate = useNavigate();
   const states = useStates();
+  const begin = useStillHere();
   const mayWrite = useMay(upsertCase);
   if (!mayWrite) return null;
   const close = () => setOpen(null);
@@ -78,8 +80,9 @@ export function CaseMenu({
           name={entry.title}
           to={open}
           act={async (reason) => {
+            const isHere = begin();
             await states.ofCase(entry, state, open, reason);
-            if (open === 'deleted') onDeleted?.();
+            if (open === 'deleted' && isHere()) onDeleted?.();
           }}
           onClose={close}
         />

@@ -49,13 +49,14 @@ export function DuplicateDialog({
     },
     schema: DuplicateInput,
     toInput: (values) => ({ ...values, case_uid: values.case_uid.trim() }),
-    submit: async (body) => {
+    submit: async (body, isHere) => {
       const made = await call(duplicateCase, { params: { caseUid }, body });
       queries.invalidate('case');
       announce({
         title: t('Made {title}', { title: made.case.title }),
         description: copiedWords(made),
       });
+      if (!isHere()) return;
       onClose();
       void navigate(casePath(made.case.case_uid));
     },

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
 import { type Project, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { useMay } from '../../state/use-may.ts';
+import { useStillHere } from '../../state/use-still-here.ts';
 import { Menu, MenuAction } from '../../ui/Menu.tsx';
 import { RenameProject } from './RenameDialog.tsx';
 import { StateActions, StateDialog, type StateWords } from './StateDialog.tsx';
@@ -42,6 +43,7 @@ export function ProjectMenu({
 }) {
   const [open, setOpen] = useState<'rename' | RecordState | null>(null);
   const states = useStates();
+  const begin = useStillHere();
   const mayWrite = useMay(upsertProject);
   if (!mayWrite) return null;
   const close = () => setOpen(null);
@@ -63,8 +65,9 @@ export function ProjectMenu({
           name={project.name}
           to={open}
           act={async (reason) => {
+            const isHere = begin();
             await states.ofProject(project, state, open, reason);
-            if (open === 'deleted') onDeleted?.();
+            if (open === 'deleted' && isHere()) onDeleted?.();
           }}
           onClose={close}
         />

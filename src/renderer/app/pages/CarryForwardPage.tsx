@@ -23,6 +23,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
 import { useCase } from '../find.ts';
 import { useMatrixSession } from '../../state/use-matrix-session.ts';
+import { useStillHere } from '../../state/use-still-here.ts';
 import { t } from '../../text/t.ts';
 
 /** From the matrix of one version to that of a newer one; which two the address says. */
@@ -111,6 +112,7 @@ function Carry({
 }) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
+  const begin = useStillHere();
   const entry = useCase(caseUid).data;
   const source = useMatrixSession(caseUid, from);
   const target = useMatrixSession(caseUid, to);
@@ -153,6 +155,7 @@ function Carry({
     plan,
     counts,
   }: Carried): Promise<void> => {
+    const isHere = begin();
     const notTold = use ? await nameVersion() : null;
     const changed = plan.review.map((rule) => ({
       rule: rule.ruleUid,
@@ -181,7 +184,7 @@ function Carry({
         rules: [...changed, ...added],
       },
     );
-    void navigate(`${casePath(caseUid)}?profile=${formatProfileAddress(to)}`);
+    if (isHere()) void navigate(`${casePath(caseUid)}?profile=${formatProfileAddress(to)}`);
   };
   const offersUse = entry?.profile_uid === to.uid && entry.profile_version !== to.version;
   return (

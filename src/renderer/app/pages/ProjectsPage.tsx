@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { pageAddress } from '../../../shared/contract/page-addresses.ts';
 import type { RecordState } from '../../../shared/contract/v1/housekeeping.ts';
@@ -67,17 +67,21 @@ export function ProjectsPage() {
     setSearch('');
     setState('active');
   };
+  // The list stays where it is once it is drawn: what stands above it comes first.
+  const [isHomeThere, setHomeThere] = useState(false);
+  const onHomeThere = useCallback(() => setHomeThere(true), []);
   const some = isSearching || (projects.data !== undefined && projects.data.length > 0);
+  const isHeld = some && state === 'active' && !isHomeThere;
   return (
     <Page title={t('Projects')} actions={some && mayWrite ? create : undefined}>
-      {some && state === 'active' && <Home />}
-      {some && (
+      {some && state === 'active' && <Home onThere={onHomeThere} />}
+      {some && !isHeld && (
         <div className="toolbar" role="group" aria-label={t('Filter projects')}>
           <SearchField label={t('Search projects')} value={search} onValue={setSearch} />
           <Select inline label={t('Show')} options={STATES} value={state} onValue={setState} />
         </div>
       )}
-      <Loaded query={projects} what={t('projects')}>
+      <Loaded query={isHeld ? { ...projects, data: undefined } : projects} what={t('projects')}>
         {(entries) => {
           if (entries.length > 0) {
             return (

@@ -126,7 +126,8 @@ function AddWebhook() {
       async () => {
         const made = await call(createSubscription, { body: { way: 'webhook', url, events } });
         setSecret(made.secret ?? undefined);
-        setUrl('');
+        // What is typed of the next one meanwhile stays.
+        setUrl((now) => (now === url ? '' : now));
       },
       { changes: [KEY], done: t('The webhook is added.'), failed: t('Nothing was changed') },
     );

@@ -49,10 +49,10 @@ function useCaseForm({ projectId, profiles, onSaved }: Omit<CaseDialogProps, 'on
           : { profile_uid: chosen.profileUid, profile_version: chosen.version }),
       };
     },
-    submit: async (body) => {
+    submit: async (body, isHere) => {
       const saved = await call(upsertCase, { body, headers: { 'if-none-match': '*' } });
       queries.invalidate('case');
-      onSaved(saved);
+      if (isHere()) onSaved(saved);
     },
     placeFailure,
   });

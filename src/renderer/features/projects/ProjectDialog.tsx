@@ -59,12 +59,12 @@ export function ProjectDialog({ project: now, onClose, onSaved }: ProjectDialogP
       ...values,
       ...(project === undefined ? {} : { project_id: project.project_id }),
     }),
-    submit: async (body) => {
+    submit: async (body, isHere) => {
       const headers: Record<string, string> =
         project === undefined ? { 'if-none-match': '*' } : { 'if-match': `"v${project.version}"` };
       const saved = await call(upsertProject, { body, headers });
       queries.invalidate('project');
-      onSaved(saved);
+      if (isHere()) onSaved(saved);
     },
     placeFailure: placeFailure(project !== undefined),
   });

@@ -52,7 +52,7 @@ export function RunDialog({ session, notice, onClose }: RunDialogProps) {
     initial: { ...INITIAL_SETTINGS, accept: false, reason: '' },
     schema: RunForm,
     toInput: (values) => ({ ...values, contested }),
-    submit: async (input) => {
+    submit: async (input, isHere) => {
       setStep(t('Saving the last changes…'));
       await flush(session);
       const now = checklistOf(session);
@@ -80,7 +80,7 @@ export function RunDialog({ session, notice, onClose }: RunDialogProps) {
       const run = await call(createRun, { body, headers: { 'idempotency-key': sent.current.key } });
       queries.write(`run/${run.run_uid}`, run);
       queries.invalidate('runs');
-      await navigate(runPath(run.run_uid));
+      if (isHere()) await navigate(runPath(run.run_uid));
     },
     placeFailure: (failure) => {
       if (failure.code !== 'contested_cells') return undefined;

@@ -5,6 +5,7 @@ import { createSample } from '../../../shared/contract/v1/account.ts';
 import { describeFailure, type ShownFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
 import { offerTour } from '../../state/tour.ts';
+import { useStillHere } from '../../state/use-still-here.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
@@ -23,21 +24,24 @@ export function SampleOffer({
 }) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
+  const begin = useStillHere();
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<ShownFailure>();
   const open = async (reset: boolean) => {
+    const isHere = begin();
     setBusy(true);
     setFailure(undefined);
     try {
       const sample = await call(createSample, { query: reset ? { reset: 'true' } : {} });
       queries.invalidate('project');
       offerTour();
-      await navigate(pageAddress('case', { caseUid: sample.case_uid }));
+      if (isHere()) await navigate(pageAddress('case', { caseUid: sample.case_uid }));
     } catch (error) {
       setFailure(describeFailure(error));
-      setBusy(false);
       setAsking(false);
+    } finally {
+      setBusy(false);
     }
   };
   return (

@@ -64,7 +64,7 @@ function filterOf({ source, rule, outcome, confidence }: Choices): SuggestionFil
 function useRule({ matrix, onDecide, onClose }: RuleDialogProps) {
   const { call } = useServices();
   const [choices, setChoices] = useState(FIRST);
-  const [preview, setPreview] = useState<DecisionsReceipt>();
+  const [previewed, setPreviewed] = useState<{ of: string; receipt: DecisionsReceipt }>();
   const [failure, setFailure] = useState<ShownFailure>();
   const [busy, setBusy] = useState(false);
   const why = choices.reason.trim();
@@ -73,6 +73,9 @@ function useRule({ matrix, onDecide, onClose }: RuleDialogProps) {
     filter: filterOf(choices),
     ...(why !== '' && { reason: why }),
   };
+  // A preview is of the choices that it was made for, whatever its reason.
+  const asked = JSON.stringify({ ...choices, reason: '' });
+  const preview = previewed?.of === asked ? previewed.receipt : undefined;
   const meant =
     preview?.decisions
       .filter(({ status }) => status === 'previewed')
@@ -101,17 +104,14 @@ function useRule({ matrix, onDecide, onClose }: RuleDialogProps) {
     count: meant.length,
     failure,
     busy,
-    change: (next: Partial<Choices>): void => {
-      if (next.reason !== undefined) setChoices({ ...choices, ...next });
-      else {
-        // Preview and reason are of the choices that they were made for.
-        setChoices({ ...choices, ...next, reason: '' });
-        setPreview(undefined);
-      }
-    },
+    // A reason is of the choices that it was given for, too.
+    change: (next: Partial<Choices>): void => setChoices({ ...choices, reason: '', ...next }),
     look: (): Promise<void> =>
       during(async () =>
-        setPreview(await call(decideSuggestions, { params: { caseUid: matrix.caseUid }, body })),
+        setPreviewed({
+          of: asked,
+          receipt: await call(decideSuggestions, { params: { caseUid: matrix.caseUid }, body }),
+        }),
       ),
     apply: (): Promise<void> =>
       during(async () => {

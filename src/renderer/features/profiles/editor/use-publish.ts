@@ -4,6 +4,7 @@ import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import { describeFailure, type ShownFailure } from '../../../state/failure.ts';
 import { useServices } from '../../../state/services.tsx';
+import { useStillHere } from '../../../state/use-still-here.ts';
 import { useToast } from '../../../ui/Toast.tsx';
 import { profilePath } from '../versions.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
@@ -58,18 +59,6 @@ function useRetry(waits: boolean, send: () => Promise<void>): void {
   }, [waits, send]);
 }
 
-/** Whether the page is still open. */
-function useIsHere(): () => boolean {
-  const isHere = useRef(true);
-  useEffect(() => {
-    isHere.current = true;
-    return () => {
-      isHere.current = false;
-    };
-  }, []);
-  return useCallback(() => isHere.current, []);
-}
-
 const storedText = (id: string): string | undefined => JSON.stringify(draftStore.get(id));
 
 /**
@@ -80,7 +69,7 @@ const storedText = (id: string): string | undefined => JSON.stringify(draftStore
 export function usePublish(draft: ProfileDraft) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
-  const isHere = useIsHere();
+  const begin = useStillHere();
   const toast = useToast();
   const [state, setState] = useState<PublishState>(IDLE);
   const [refused, setRefused] = useState<readonly Problem[]>([]);
@@ -90,6 +79,7 @@ export function usePublish(draft: ProfileDraft) {
   });
 
   const send = useCallback(async () => {
+    const isHere = begin();
     const sent = latest.current;
     const before = storedText(sent.id);
     const document = ProfileDocument.parse(documentOf(sent));
@@ -117,7 +107,7 @@ export function usePublish(draft: ProfileDraft) {
       if (placed.length > 0)
         requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
     }
-  }, [call, queries, navigate, isHere, toast]);
+  }, [call, queries, navigate, begin, toast]);
 
   useRetry(state.kind === 'waiting', send);
 

@@ -4,6 +4,7 @@ import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import { describeFailure, type ShownFailure } from '../../../state/failure.ts';
 import { useServices } from '../../../state/services.tsx';
+import { useStillHere } from '../../../state/use-still-here.ts';
 import { useToast } from '../../../ui/Toast.tsx';
 import { profilePath } from '../versions.ts';
 import { readProfile, type ReadProfile } from './read-file.ts';
@@ -33,6 +34,7 @@ function sentWith(failure: ShownFailure, document: ProfileDocument): SentProfile
 export function useImport() {
   const { call, queries } = useServices();
   const navigate = useNavigate();
+  const begin = useStillHere();
   const toast = useToast();
   const [file, setFile] = useState<{ name: string; read: ReadProfile }>();
   const [sent, setSent] = useState<SentProfile>();
@@ -43,6 +45,7 @@ export function useImport() {
     setFile({ name: chosen.name, read: await readChosen(chosen) });
   };
   const send = async (document: ProfileDocument): Promise<void> => {
+    const isHere = begin();
     setBusy(true);
     try {
       await call(createProfile, { body: document, headers: { 'if-none-match': '*' } });
@@ -53,9 +56,10 @@ export function useImport() {
           version: document.version,
         }),
       });
-      void navigate(profilePath(document.profileUid, document.version));
+      if (isHere()) void navigate(profilePath(document.profileUid, document.version));
     } catch (error) {
       setSent(sentWith(describeFailure(error), document));
+    } finally {
       setBusy(false);
     }
   };
