@@ -47,17 +47,20 @@ export async function download(
     feed,
     fetch,
     onPercent,
+    signal,
   }: {
     feed: Feed;
     fetch: typeof globalThis.fetch;
     onPercent(percent: number): void;
+    signal: AbortSignal | undefined;
   },
 ): Promise<void> {
   const { version, file } = feed;
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), SILENCE_MS);
   try {
-    const response = await fetch(url.href, { signal: silence.signal });
+    const ended = AbortSignal.any([silence.signal, ...(signal === undefined ? [] : [signal])]);
+    const response = await fetch(url.href, { signal: ended });
     if (response.status !== 200 || response.body === null)
       throw new UpdateRefused('unreachable', { version });
     const checked = new SignedFile(feed, (received) => {

@@ -30,8 +30,8 @@ export interface UpdaterPorts {
 
 /** Downloads what a signed list names, and installs it. */
 export interface Updater {
-  /** Rejects with `UpdateRefused`. */
-  download(feed: Feed, onPercent: (percent: number) => void): Promise<void>;
+  /** Rejects with `UpdateRefused`, also where it is ended by the signal. */
+  download(feed: Feed, onPercent: (percent: number) => void, signal?: AbortSignal): Promise<void>;
   /** Installs what was downloaded, and starts it once this process has ended. */
   install(): void;
 }
@@ -97,7 +97,9 @@ function createFor(ports: UpdaterPorts): AppUpdater {
 /** electron-updater, held to the publisher's signature and to the data folder. */
 export function createUpdater(ports: UpdaterPorts): Updater {
   const updater = createFor(ports);
-  let offered: { feed: Feed; onPercent(percent: number): void } | undefined;
+  let offered:
+    | { feed: Feed; onPercent(percent: number): void; signal: AbortSignal | undefined }
+    | undefined;
   const present = (): NonNullable<typeof offered> => {
     if (offered === undefined) throw new Error('nothing was offered');
     return offered;
@@ -121,8 +123,8 @@ export function createUpdater(ports: UpdaterPorts): Updater {
   // Errors reach whoever waits; without a listener they would end the process.
   updater.on('error', () => undefined);
   return {
-    async download(feed, onPercent) {
-      offered = { feed, onPercent };
+    async download(feed, onPercent, signal) {
+      offered = { feed, onPercent, signal };
       const { program, dataFolder } = ports;
       const { version } = feed;
       if (updater instanceof OneFileUpdater && program !== undefined)

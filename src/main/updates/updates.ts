@@ -58,6 +58,8 @@ export class Updates {
   #updater: Updater | undefined;
   #installing = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Ends a daily look that is under way. */
+  #daily: AbortController | undefined;
   /** A version that did not start and was put back since the last start. */
   readonly failed: string | undefined;
 
@@ -84,21 +86,26 @@ export class Updates {
     };
   }
 
-  /** Looks once a day from now on, or no more. */
+  /** Looks once a day from now on, or no more: a daily look under way asks for nothing further. */
   setOn(on: boolean): UpdateStatus {
     this.#settings.set({ on });
+    if (!on) this.#daily?.abort();
     this.#schedule();
     return this.status();
   }
 
   /** Asks the place now and downloads what is newer. */
-  async look(): Promise<UpdateStatus> {
+  async look(signal?: AbortSignal): Promise<UpdateStatus> {
     const { by, log, source } = this.#ports;
     const isBusy = ['looking', 'downloading', 'ready'].includes(this.#progress.kind);
     if (source === undefined || by !== 'itself' || isBusy) return this.status();
     try {
-      await this.#take(source);
+      await this.#take(source, signal);
     } catch (error) {
+      if (signal?.aborted === true) {
+        this.#progress = { kind: 'idle' };
+        return this.status();
+      }
       const { code, version, known } =
         error instanceof UpdateRefused ? error : new UpdateRefused('failed');
       log({ code, version, error: String(error) }, 'an update was not taken');
@@ -137,7 +144,7 @@ export class Updates {
     return order === 0 ? undefined : feed;
   }
 
-  async #take(source: UpdateSource): Promise<void> {
+  async #take(source: UpdateSource, signal: AbortSignal | undefined): Promise<void> {
     this.#progress = { kind: 'looking' };
     this.#settings.set({ looked_at: new Date(this.#ports.now()).toISOString() });
     const feed = await this.#offered(source);
@@ -148,9 +155,15 @@ export class Updates {
     const { version } = feed;
     this.#progress = { kind: 'downloading', version, percent: 0 };
     this.#updater ??= await this.#ports.updater(source);
-    await this.#updater.download(feed, (percent) => {
-      this.#progress = { kind: 'downloading', version, percent };
-    });
+    signal?.throwIfAborted();
+    await this.#updater.download(
+      feed,
+      (percent) => {
+        this.#progress = { kind: 'downloading', version, percent };
+      },
+      signal,
+    );
+    signal?.throwIfAborted();
     this.#progress = { kind: 'ready', version, deferred: false };
     this.#ports.onReady(version);
   }
@@ -161,7 +174,10 @@ export class Updates {
     if (!on) return;
     const next = looked_at === null ? 0 : Date.parse(looked_at) + DAY_MS - this.#ports.now();
     this.#timer = setTimeout(
-      () => void this.look().finally(() => this.#schedule()),
+      () => {
+        this.#daily = new AbortController();
+        void this.look(this.#daily.signal).finally(() => this.#schedule());
+      },
       Math.min(DAY_MS, Math.max(FIRST_MS, next)),
     ).unref();
   }

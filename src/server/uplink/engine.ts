@@ -47,6 +47,8 @@ export interface SyncEnginePorts {
    */
   hostedStore: string;
   mayStandFor: ReadonlySet<UserId>;
+  /** Where that store's logs stood when it was last asked, if that is known. */
+  positions?: Positions | undefined;
   failed: UpstreamConnection['failed'];
   /** Logs an unexpected error. */
   unforeseen(error: unknown): void;
@@ -81,7 +83,7 @@ export class SyncEngine {
   /** What the other side last said of its own version, and of how many parts a batch may have. */
   #theirs: Said = UNSAID;
   #closed = false;
-  readonly positions = new Positions();
+  readonly positions: Positions;
   /** Why nothing is requested until a person acts; null while all is well. */
   halted: string | null = null;
   lastFailure: string | null = null;
@@ -92,6 +94,7 @@ export class SyncEngine {
     const { timers } = ports;
     const store = aboutAccount(ports.store, ports.store.local.account_id);
     this.#ports = { ...ports, store };
+    this.positions = ports.positions ?? new Positions();
     this.#connection = this.#newConnection();
     this.#work = new LinkScheduler(timers, {
       cap: () => this.#cap(),
@@ -117,7 +120,7 @@ export class SyncEngine {
       cap: () => this.#cap(),
       received: (stream, seq) => this.#received(stream, seq),
       presence: ports.presence,
-      isThere: (caseUid) => this.positions.streams.has(caseUid),
+      isShared: (caseUid) => this.#work.links.has(caseUid) && this.positions.streams.has(caseUid),
       opened: () => this.#reached(),
     });
     this.#own = new OwnChanges({

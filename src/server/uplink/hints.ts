@@ -22,8 +22,8 @@ export interface HintPorts {
   cap(): number;
   received(stream: StreamName, seq: number): void;
   presence: UpstreamPresence;
-  /** Whether the other side has the case: it hears of no other. */
-  isThere(caseUid: CaseUid): boolean;
+  /** Whether the case is exchanged with the other side: it hears of no other. */
+  isShared(caseUid: CaseUid): boolean;
   /** Called when the stream is open (again): hints may have been missed, so a poll is due. */
   opened(): void;
 }
@@ -64,8 +64,8 @@ export class Hints {
   }
 
   get #open(): string {
-    const { presence, isThere } = this.#ports;
-    return [...presence.named].filter(isThere).toSorted().slice(0, MAX_NAMED).join(',');
+    const { presence, isShared } = this.#ports;
+    return [...presence.named].filter(isShared).toSorted().slice(0, MAX_NAMED).join(',');
   }
   /** Opens the stream again where other cases are open than it was opened with. */
   nameOpen(): void {

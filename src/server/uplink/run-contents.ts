@@ -86,15 +86,20 @@ export async function sendPending({
 }
 
 /**
- * Fetches the content of announced runs that is missing here, of one case or of all. What cannot be
- * had now is asked for again at the next poll.
+ * Fetches the content of announced runs that is missing here, of one case or of all shared
+ * projects. What cannot be had now is asked for again at the next poll.
  */
 export async function fetchAwaited(
   { client, store, account, signal }: UpstreamConnection,
   caseUid?: CaseUid,
 ): Promise<void> {
-  const awaited = await store.read((reader) =>
-    reader.runs.awaited(account, caseUid === undefined ? {} : { case_uid: caseUid }),
+  const awaited = await store.read(async (reader) =>
+    reader.runs.awaited(
+      account,
+      caseUid === undefined
+        ? { projects: await reader.uplink.shared(account) }
+        : { case_uid: caseUid },
+    ),
   );
   for (const { run_uid, content_hash } of awaited) {
     if (signal.aborted) return;

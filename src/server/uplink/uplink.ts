@@ -18,6 +18,7 @@ import { diagnose, FailureLog } from './diagnostics.ts';
 import { SyncEngine } from './engine.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
 import { type Situation, statusOf, wholeStatus } from './status.ts';
+import type { Positions } from './positions.ts';
 import { UpstreamPresence } from './presence.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { NO_KEY } from './words.ts';
@@ -128,15 +129,22 @@ class StudioUplink implements Uplink {
       if (!here && this.#engine?.positions.projects.has(projectId) !== true)
         throw new ApiError('not_found');
       const { store: hosted } = this.#uplink;
-      await store.transact(async (writer) => {
-        await writer.uplinkWrites.share(account_id, projectId, shared);
-        writer.audit.by(by);
-        writer.audit.add({
-          action: shared ? 'project.shared' : 'project.unshared',
-          object: projectId,
-          detail: { store: hosted },
+      // What is under way would go on with a project that is switched off.
+      const positions = this.#engine?.positions;
+      if (!shared) await this.#stopEngine();
+      try {
+        await store.transact(async (writer) => {
+          await writer.uplinkWrites.share(account_id, projectId, shared);
+          writer.audit.by(by);
+          writer.audit.add({
+            action: shared ? 'project.shared' : 'project.unshared',
+            object: projectId,
+            detail: { store: hosted },
+          });
         });
-      });
+      } finally {
+        if (!shared) await this.#resume(positions);
+      }
       this.#engine?.replan();
       return this.status();
     });
@@ -172,14 +180,15 @@ class StudioUplink implements Uplink {
     await stopped?.close();
   }
 
-  async #resume(): Promise<void> {
+  /** `positions`: where the other side's logs stood, as the engine before knew. */
+  async #resume(positions?: Positions): Promise<void> {
     if (this.#uplink?.connected !== true) return;
     this.#ownKey ??= await this.#ports.keyStore.recall(this.#uplink);
     if (this.#ownKey === undefined) this.#problem = NO_KEY;
-    else await this.#startEngine(this.#uplink, this.#ownKey);
+    else await this.#startEngine(this.#uplink, this.#ownKey, positions);
   }
 
-  async #startEngine(stored: StoredUplink, key: string): Promise<void> {
+  async #startEngine(stored: StoredUplink, key: string, positions?: Positions): Promise<void> {
     const { store, logger, hasher, boot, version } = this.#ports;
     const mayStandFor = new Set(await store.read((reader) => reader.uplink.sentFor(stored)));
     const log = (message: string) => (error: unknown) =>
@@ -195,6 +204,7 @@ class StudioUplink implements Uplink {
       client: this.#clientOf(stored.url, key, true),
       hostedStore: stored.store,
       mayStandFor,
+      positions,
       failed: (stream, operation, failure) => this.#failures.note(stream, operation, failure),
       unforeseen: log('unexpected error in the sync with the hosted server'),
       learned: (facts) =>

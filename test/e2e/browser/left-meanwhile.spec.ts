@@ -93,7 +93,7 @@ async function play(page: Page, studio: Studio, act: Act, project: string): Prom
   await page.goto(`${studio.url}/studio${act.page(project)}`);
   const held = await holdRequests(page, act.requests, 'POST');
   await act.ask(page);
-  await expect.poll(held.waits, act.name).toBe(1);
+  await expect.poll(held.waits, act.name).toBeGreaterThan(0);
   if (await page.getByRole('dialog').isVisible()) await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();

@@ -52,6 +52,11 @@ test('windows of studios are told who has a shared case open elsewhere, and name
 
   second.leave();
   await vi.waitFor(() => expect(here(first)).toEqual([own]), SOON);
+  // What is switched off is named there no longer, although it is there.
+  await one.share(project, false);
+  await vi.waitFor(() => expect(here(there)).toEqual([]), SOON);
+  await one.share(project);
+  await vi.waitFor(() => expect(here(there)).toEqual(['Ada']), SOON);
   await hosted.stop();
   await vi.waitFor(() => expect(here(first)).toEqual([]), SOON);
   await hosted.start();

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UpdateSource } from '../../../src/main/updates/feed.ts';
 import { createUpdater } from '../../../src/main/updates/updater.ts';
 import { updatedBy, Updates, type UpdatesPorts } from '../../../src/main/updates/updates.ts';
@@ -41,7 +41,7 @@ function studio(change: Partial<UpdatesPorts> = {}) {
         platform: 'linux',
         program,
         url,
-        fetch,
+        fetch: change.fetch ?? fetch,
         quit: () => undefined,
         whenReady: async () => undefined,
       }),
@@ -93,6 +93,35 @@ describe('updates are asked for', () => {
     expect(studio().updates.status().on).toBe(true);
     expect(updates.setOn(false).on).toBe(false);
   });
+
+  it.each(['the list', 'the program'] as const)(
+    'no further once they are switched off, also while %s is on its way',
+    async (what) => {
+      feed.publish({ version: '0.10.0' });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        const { updates, ready } = studio({
+          fetch: async (address, init) => {
+            const answer = await fetch(address, init);
+            const isList = new Request(address).url.endsWith('.json');
+            if (isList === (what === 'the list')) updates.setOn(false);
+            return answer;
+          },
+        });
+        updates.setOn(true);
+        await vi.advanceTimersByTimeAsync(30_000);
+        vi.useRealTimers();
+        await vi.waitFor(() => expect(updates.status().progress).toEqual({ kind: 'idle' }));
+        await vi.waitFor(() => expect(updates.status().looked_at).not.toBeNull());
+        expect(feed.asked).toHaveLength(what === 'the list' ? 1 : 2);
+        expect(ready).toEqual([]);
+        // Who asks for it gets it all the same.
+        expect(await looked(studio().updates)).toMatchObject({ kind: 'ready' });
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   it('without anything that tells one installation from another', async () => {
     feed.publish();

@@ -172,6 +172,35 @@ describe('one key over many recorded cells', () => {
     expect(some.editor.store.getState().notice).toBeNull();
   });
 
+  it('is taken back beside the news only as long as nothing else was begun', async () => {
+    const { session, editor } = filled(36);
+    const notice = () => editor.store.getState().notice;
+    const gates: PromiseWithResolvers<void>[] = [];
+    const apply = session.apply.bind(session);
+    session.apply = async (edit) => {
+      const gate = Promise.withResolvers<void>();
+      gates.push(gate);
+      await gate.promise;
+      return apply(edit);
+    };
+    const record = async (): Promise<() => Promise<unknown>> => {
+      const stored = editor.record(editor.store.getState().notice === null ? 'NA' : 'FALSE');
+      await vi.waitFor(() => expect(gates.length).toBeGreaterThan(0));
+      const gate = gates.shift()!;
+      return () => (gate.resolve(), stored);
+    };
+    await (
+      await record()
+    )();
+    expect(notice()).toMatchObject({ undo: true });
+    const second = await record();
+    expect(notice()).toBeNull();
+    const third = await record();
+    await second();
+    expect(notice()).not.toHaveProperty('undo');
+    await third();
+  });
+
   it.each([
     ['a letter', (editor: Editor) => editor.record('NA')],
     ['Delete', (editor: Editor) => editor.clear(false)],

@@ -91,7 +91,15 @@ function News() {
     <div className="mx-news" data-tone={notice.tone}>
       <span>{notice.text}</span>
       {notice.undo === true && (
-        <button type="button" className="mx-news-undo" onClick={() => void editor.undo()}>
+        <button
+          type="button"
+          className="mx-news-undo"
+          onClick={() => {
+            // A second click would take back what was done before.
+            editor.dismissNotice();
+            void editor.undo();
+          }}
+        >
           {t('Undo')}
         </button>
       )}

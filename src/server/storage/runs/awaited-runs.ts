@@ -1,4 +1,4 @@
-import type { AccountId, CaseUid, RunUid } from '../../../shared/contract/ids.ts';
+import type { AccountId, CaseUid, ProjectId, RunUid } from '../../../shared/contract/ids.ts';
 import type { WriteContext, ReadContext } from '../db/context.ts';
 import { ContentHash } from '../../../shared/domain/run-record.ts';
 import { limitOf } from '../db/permit.ts';
@@ -30,13 +30,13 @@ export async function awaitRuns(
 }
 
 /**
- * Runs that were announced and have not arrived: all of them, those of a case, or those with one
- * run_uid.
+ * Runs that were announced and have not arrived: all of them, those of a case or of some projects,
+ * or those with one run_uid.
  */
 export async function awaitedRuns(
   ctx: ReadContext,
   account: AccountId,
-  filter: { case_uid?: CaseUid; run_uid?: RunUid },
+  filter: { case_uid?: CaseUid; run_uid?: RunUid; projects?: readonly ProjectId[] },
 ): Promise<{ run_uid: RunUid; content_hash: string; case_uid: CaseUid }[]> {
   let query = ctx.session.db
     .selectFrom('awaited_runs')
@@ -55,17 +55,18 @@ export async function awaitedRuns(
     )
     .orderBy('run_uid')
     .orderBy('content_hash');
-  const limit = limitOf(ctx);
-  if (limit !== undefined)
+  for (const projects of [limitOf(ctx), filter.projects]) {
+    if (projects === undefined) continue;
     query = query.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('cases')
           .select('case_pk')
           .where('cases.account', '=', ctx.session.numberOf(account))
           .whereRef('cases.case_uid', '=', 'awaited_runs.case_uid')
-          .where('cases.project_id', 'in', ctx.session.list(limit)),
+          .where('cases.project_id', 'in', ctx.session.list(projects)),
       ),
     );
+  }
   if (filter.case_uid !== undefined) query = query.where('case_uid', '=', filter.case_uid);
   if (filter.run_uid !== undefined) query = query.where('run_uid', '=', filter.run_uid);
   return query.execute();

@@ -3,7 +3,7 @@ import { notify } from './editor-state.ts';
 import { replacedBy } from './reason.ts';
 import type { Recording, Surroundings } from './recording.ts';
 import { createSetting } from './setting.ts';
-import { createStoring } from './storing.ts';
+import { createStoring, type Storing } from './storing.ts';
 import { suggestSelected } from './suggesting.ts';
 import { createUndoing } from './undoing.ts';
 import { t } from '../../../text/t.ts';
@@ -27,8 +27,8 @@ const isHeadingFocused = (): boolean =>
  */
 export function createRecording(surroundings: Surroundings): Recording {
   const { session, store } = surroundings;
-  const storing = createStoring(session, store);
-  const replace = createReplacing(surroundings, storing.apply);
+  const { begun, ...storing } = createStoring(session, store);
+  const replace = createReplacing(surroundings, { ...storing, begun });
   const setting = createSetting(surroundings, { apply: storing.apply, replace });
   return {
     ...storing,
@@ -44,7 +44,7 @@ export function createRecording(surroundings: Surroundings): Recording {
 
 function createReplacing(
   { session, store, announce }: Surroundings,
-  apply: Recording['apply'],
+  { apply, begun }: Storing,
 ): Recording['replace'] {
   /** Before a reason is asked for, the dialog for it says how many cells change. */
   const isAsked = (replaced: number): boolean =>
@@ -63,8 +63,11 @@ function createReplacing(
       replaced = replacedBy(session, edit);
     }
     const wasAsked = agreed > 0;
-    const done = await apply(edit);
+    const stored = apply(edit);
+    const mine = begun();
+    const done = await stored;
     if (done === undefined) return undefined;
+    const isLast = mine === begun();
     const { text, isSeen } = words({ cells: done.cells, replaced });
     if (wasAsked || replaced > REPLACED_QUIETLY)
       notify(
@@ -73,9 +76,9 @@ function createReplacing(
           ? text
           : `${t('{replaced, plural, one {# recorded cell} other {# recorded cells}} replaced.', { replaced })} ${text}.`,
         'plain',
-        true,
+        isLast,
       );
-    else if (isWholeColumn && done.cells > REPLACED_QUIETLY) notify(store, text, 'plain', true);
+    else if (isWholeColumn && done.cells > REPLACED_QUIETLY) notify(store, text, 'plain', isLast);
     else if (isSeen) notify(store, text);
     else announce(text);
     return undefined;

@@ -3,7 +3,10 @@ import { type EditorStore, notify } from './editor-state.ts';
 import type { Recording } from './recording.ts';
 import { t } from '../../../text/t.ts';
 
-export type Storing = Pick<Recording, 'write' | 'apply' | 'resolve'>;
+export interface Storing extends Pick<Recording, 'write' | 'apply' | 'resolve'> {
+  /** How many acts have begun: an undo takes back the last of them. */
+  begun: () => number;
+}
 
 /** Shows what could not be done, and why. */
 export function showFailure(store: EditorStore, what: string, error: unknown): void {
@@ -13,12 +16,19 @@ export function showFailure(store: EditorStore, what: string, error: unknown): v
 
 /** Each call of the session that stores something; a failure is shown and never thrown. */
 export function createStoring(session: MatrixSession, store: EditorStore): Storing {
+  let begun = 0;
+  /** The undo beside the news is of the act before. */
+  const begin = (): void => {
+    begun += 1;
+    if (store.getState().notice?.undo === true) store.setState({ notice: null });
+  };
   const saved = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+    begin();
     try {
       const done = await act();
       const { notice, copied } = store.getState();
       if (copied !== null) store.setState({ copied: null });
-      if (notice?.tone === 'problem' || notice?.undo === true) store.setState({ notice: null });
+      if (notice?.tone === 'problem') store.setState({ notice: null });
       return done;
     } catch (error) {
       showFailure(store, t('Not saved'), error);
@@ -26,10 +36,12 @@ export function createStoring(session: MatrixSession, store: EditorStore): Stori
     }
   };
   return {
+    begun: () => begun,
     write: async (label, cells, patch, why) =>
       (await saved(() => session.write(label, cells, patch, why)))?.written,
     apply: (edit) => saved(() => session.apply(edit)),
     resolve: async (settlings, why, label) => {
+      begin();
       try {
         const { settled, left } = await session.settle(settlings, why, label);
         const words = [
