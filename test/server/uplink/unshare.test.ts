@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lengthOf, seedOf } from '../../support/length.ts';
+import { seeded } from '../../support/random.ts';
 import { eventually, Studio, TRIO } from './world.ts';
 
 /** Passes all on, but keeps what writes waiting while it is closed. */
@@ -62,6 +65,7 @@ async function startGate(target: string) {
 const CASES = 100;
 const LAST = `private-${CASES - 1}`;
 const AT_ONCE = 3;
+const TURNS = lengthOf(25, 400);
 
 let hosted: Studio;
 let one: Studio;
@@ -112,4 +116,39 @@ test('U1 a project that is switched off while it is being sent is not named any 
   // What is switched on again goes on.
   await one.share(project);
   await eventually(async () => expect(await hosted.digest(LAST)).toBe(await one.digest(LAST)));
+});
+
+test(`U1 whenever it is switched, what is off is not named and what is on is brought, seed ${seedOf(1)}`, async () => {
+  const random = seeded(seedOf(1));
+  const projects = await Promise.all(['One', 'Two'].map((name) => one.makeProject(name)));
+  const [first, second] = projects.map((project, at) => ({ project, name: `${'ab'[at]}-private` }));
+  const all = [first!, second!];
+  for (const { project, name } of all)
+    for (let n = 0; n < 6; n += 1) await one.makeCase(project, `${name}-${n}`);
+  await one.connect(gate.url, (await hosted.makeKey('Ada')).key);
+  const off = new Map(all.map(({ name }) => [name, gate.asked.length]));
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const { project, name } = random.pick(all);
+    const isOn = !off.has(name);
+    const act = random.int(4);
+    if (act === 0) gate.isOpen = !gate.isOpen;
+    else if (act === 1) await one.record(`${name}-${random.int(6)}`, `i${turn}`, 'TRUE');
+    else {
+      await one.share(project, !isOn);
+      if (isOn) off.set(name, gate.asked.length);
+      else off.delete(name);
+    }
+    if (gate.isOpen) gate.open();
+    await setTimeout(random.int(60));
+    for (const [quiet, since] of off)
+      expect(gate.asked.slice(since).join('\n'), `turn ${turn}`).not.toContain(quiet);
+  }
+  gate.open();
+  for (const { project, name } of all) {
+    await one.share(project);
+    await eventually(async () => {
+      for (let n = 0; n < 6; n += 1)
+        expect(await hosted.digest(`${name}-${n}`)).toBe(await one.digest(`${name}-${n}`));
+    });
+  }
 });
