@@ -47,8 +47,8 @@ export interface SyncEnginePorts {
    */
   hostedStore: string;
   mayStandFor: ReadonlySet<UserId>;
-  /** Where that store's logs stood when it was last asked, if that is known. */
-  positions?: Positions | undefined;
+  /** What is known of that store from an engine that was stopped. */
+  before?: Pick<SyncEngine, 'positions' | 'clockOffset' | 'lastOk'> | undefined;
   failed: UpstreamConnection['failed'];
   /** Logs an unexpected error. */
   unforeseen(error: unknown): void;
@@ -87,14 +87,16 @@ export class SyncEngine {
   /** Why nothing is requested until a person acts; null while all is well. */
   halted: string | null = null;
   lastFailure: string | null = null;
-  clockOffset: number | null = null;
-  lastOk: number | null = null;
+  clockOffset: number | null;
+  lastOk: number | null;
 
   constructor(ports: SyncEnginePorts) {
     const { timers } = ports;
     const store = aboutAccount(ports.store, ports.store.local.account_id);
     this.#ports = { ...ports, store };
-    this.positions = ports.positions ?? new Positions();
+    this.positions = ports.before?.positions ?? new Positions();
+    this.clockOffset = ports.before?.clockOffset ?? null;
+    this.lastOk = ports.before?.lastOk ?? null;
     this.#connection = this.#newConnection();
     this.#work = new LinkScheduler(timers, {
       cap: () => this.#cap(),

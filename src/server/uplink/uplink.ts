@@ -18,7 +18,6 @@ import { diagnose, FailureLog } from './diagnostics.ts';
 import { SyncEngine } from './engine.ts';
 import { ownAddresses, watchForSleep } from './sleep.ts';
 import { type Situation, statusOf, wholeStatus } from './status.ts';
-import type { Positions } from './positions.ts';
 import { UpstreamPresence } from './presence.ts';
 import type { UplinkPorts } from './uplink-ports.ts';
 import { NO_KEY } from './words.ts';
@@ -130,7 +129,7 @@ class StudioUplink implements Uplink {
         throw new ApiError('not_found');
       const { store: hosted } = this.#uplink;
       // What is under way would go on with a project that is switched off.
-      const positions = this.#engine?.positions;
+      const before = this.#engine;
       if (!shared) await this.#stopEngine();
       try {
         await store.transact(async (writer) => {
@@ -143,7 +142,7 @@ class StudioUplink implements Uplink {
           });
         });
       } finally {
-        if (!shared) await this.#resume(positions);
+        if (!shared) await this.#resume(before);
       }
       this.#engine?.replan();
       return this.status();
@@ -180,15 +179,15 @@ class StudioUplink implements Uplink {
     await stopped?.close();
   }
 
-  /** `positions`: where the other side's logs stood, as the engine before knew. */
-  async #resume(positions?: Positions): Promise<void> {
+  /** `before`: the engine that was stopped, for what it knew of the other side. */
+  async #resume(before?: SyncEngine): Promise<void> {
     if (this.#uplink?.connected !== true) return;
     this.#ownKey ??= await this.#ports.keyStore.recall(this.#uplink);
     if (this.#ownKey === undefined) this.#problem = NO_KEY;
-    else await this.#startEngine(this.#uplink, this.#ownKey, positions);
+    else await this.#startEngine(this.#uplink, this.#ownKey, before);
   }
 
-  async #startEngine(stored: StoredUplink, key: string, positions?: Positions): Promise<void> {
+  async #startEngine(stored: StoredUplink, key: string, before?: SyncEngine): Promise<void> {
     const { store, logger, hasher, boot, version } = this.#ports;
     const mayStandFor = new Set(await store.read((reader) => reader.uplink.sentFor(stored)));
     const log = (message: string) => (error: unknown) =>
@@ -204,7 +203,7 @@ class StudioUplink implements Uplink {
       client: this.#clientOf(stored.url, key, true),
       hostedStore: stored.store,
       mayStandFor,
-      positions,
+      before,
       failed: (stream, operation, failure) => this.#failures.note(stream, operation, failure),
       unforeseen: log('unexpected error in the sync with the hosted server'),
       learned: (facts) =>

@@ -113,7 +113,8 @@ test('U1 a project that is switched off while it is being sent is not named any 
   const later = gate.asked.slice(before).join('\n');
   expect(later).toContain('open-1');
   for (const name of ['private', project, run_uid]) expect(later).not.toContain(name);
-  // What is switched on again goes on.
+  // It is still known when the last exchange was, and what is switched on again goes on.
+  expect((await one.share(other, false)).last_ok).not.toBeNull();
   await one.share(project);
   await eventually(async () => expect(await hosted.digest(LAST)).toBe(await one.digest(LAST)));
 });
