@@ -101,8 +101,10 @@ test('U1 a project that is switched off while it is being sent is not named any 
   const { projects } = await one.share(project, false);
   expect(projects.find(({ project_id }) => project_id === project)?.shared).toBe(false);
   // The content of a run that was announced before is asked for no longer.
+  const awaited = `'run_private', 'sha256:${'0'.repeat(64)}'`;
   await one.sql(
-    `INSERT INTO awaited_runs (account, run_uid, content_hash, case_uid) SELECT account, 'run_private', 'sha256:${'0'.repeat(64)}', case_uid FROM cases WHERE case_uid = 'private-0'`,
+    `INSERT INTO awaited_runs (account, run_uid, content_hash, case_uid)
+     SELECT account, ${awaited}, case_uid FROM cases WHERE case_uid = 'private-0'`,
   );
   const before = gate.asked.length;
   gate.open();
@@ -113,7 +115,7 @@ test('U1 a project that is switched off while it is being sent is not named any 
   const later = gate.asked.slice(before).join('\n');
   expect(later).toContain('open-1');
   for (const name of ['private', project, run_uid]) expect(later).not.toContain(name);
-  // It is still known when the last exchange was, and what is switched on again goes on.
+  // It is still known when the last exchange was, and what is switched on again is sent.
   expect((await one.share(other, false)).last_ok).not.toBeNull();
   await one.share(project);
   await eventually(async () => expect(await hosted.digest(LAST)).toBe(await one.digest(LAST)));

@@ -140,8 +140,8 @@ export function reasonGiven({ store, dialog }: ReviewParts): string | undefined 
 }
 
 /**
- * Leads to the list once what begins here is stored, unless the person has gone elsewhere
- * meanwhile.
+ * Leads to the list once what begins here is stored, unless the person has gone to another conflict
+ * or field meanwhile.
  */
 export function toListAfter(parts: ReviewParts): () => void {
   const { visits } = parts;
