@@ -148,6 +148,7 @@ export class Updates {
     this.#progress = { kind: 'looking' };
     this.#settings.set({ looked_at: new Date(this.#ports.now()).toISOString() });
     const feed = await this.#offered(source);
+    signal?.throwIfAborted();
     if (feed === undefined) {
       this.#progress = { kind: 'current' };
       return;
@@ -155,7 +156,6 @@ export class Updates {
     const { version } = feed;
     this.#progress = { kind: 'downloading', version, percent: 0 };
     this.#updater ??= await this.#ports.updater(source);
-    signal?.throwIfAborted();
     await this.#updater.download(
       feed,
       (percent) => {

@@ -189,9 +189,8 @@ describe('one key over many recorded cells', () => {
       const gate = gates.shift()!;
       return () => (gate.resolve(), stored);
     };
-    await (
-      await record()
-    )();
+    const first = await record();
+    await first();
     expect(notice()).toMatchObject({ undo: true });
     const second = await record();
     expect(notice()).toBeNull();
