@@ -60,22 +60,23 @@ async function signOut(page: Page, hosted: Hosted): Promise<void> {
   await expect(page).toHaveURL(/\/login/, SLOW);
 }
 
-test('while somebody is signed in nothing that this browser stores can be read, and after Sign out nothing is there', async ({
-  page,
-  hosted,
-}) => {
-  await open(page, hosted);
-  const before = await readable(page, hosted.url);
-  expect(before.records).toBeGreaterThan(10);
-  expect(before.found).toEqual([]);
-  // Written while it was open, and readable by the window itself.
-  await goTo(page, hosted);
-  await expect(page.getByText(CANARIES.label).first()).toBeVisible(SLOW);
-  await signOut(page, hosted);
-  const after = await readable(page, hosted.url);
-  expect(after.found).toEqual([]);
-  expect(after.databases.filter((name) => !name.endsWith('-keys'))).toEqual([]);
-});
+test(
+  'while somebody is signed in nothing that this browser stores can be read, and after Sign out nothing is there',
+  IN_LONG_FORM,
+  async ({ page, hosted }) => {
+    await open(page, hosted);
+    const before = await readable(page, hosted.url);
+    expect(before.records).toBeGreaterThan(10);
+    expect(before.found).toEqual([]);
+    // Written while it was open, and readable by the window itself.
+    await goTo(page, hosted);
+    await expect(page.getByText(CANARIES.label).first()).toBeVisible(SLOW);
+    await signOut(page, hosted);
+    const after = await readable(page, hosted.url);
+    expect(after.found).toEqual([]);
+    expect(after.databases.filter((name) => !name.endsWith('-keys'))).toEqual([]);
+  },
+);
 
 test(
   'with the session gone and the server away nothing opens',

@@ -182,50 +182,51 @@ for (const seed of SEEDS) {
   );
 }
 
-test('undos that the disk keeps waiting take back neither what was recorded after them nor the focus', async ({
-  page,
-  studio,
-}) => {
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    CASE,
-    ['item_001', 'item_002', 'item_003'].map((item_uid) => ({ item_uid })),
-  );
-  await studio.signIn(page);
-  await openCase(page, studio, CASE);
-  for (const rule of RULES.slice(0, 3)) {
-    await cellAt(page, 'item_001', rule).click();
-    await page.keyboard.press('t');
-  }
-  await expect(status(page)).toHaveText(SAVED);
+test(
+  'undos that the disk keeps waiting take back neither what was recorded after them nor the focus',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      CASE,
+      ['item_001', 'item_002', 'item_003'].map((item_uid) => ({ item_uid })),
+    );
+    await studio.signIn(page);
+    await openCase(page, studio, CASE);
+    for (const rule of RULES.slice(0, 3)) {
+      await cellAt(page, 'item_001', rule).click();
+      await page.keyboard.press('t');
+    }
+    await expect(status(page)).toHaveText(SAVED);
 
-  await holdDisk(page);
-  await page.keyboard.press('Control+z');
-  await page.keyboard.press('Control+z');
-  await cellAt(page, 'item_003', RULES[3]).click();
-  await page.keyboard.press('f');
-  // A page with something on screen that is not on the disk asks before it is left.
-  const asksBeforeLeaving = (): Promise<boolean> =>
-    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
-  expect(await asksBeforeLeaving()).toBe(true);
-  await letGoOfDisk(page);
-  await expect.poll(asksBeforeLeaving).toBe(false);
-  const here = ['item_001', 'item_003'];
-  await expect
-    .poll(() => shownMatrix(page, here))
-    .toEqual([
-      ['TRUE', null, null, null, null],
-      [null, null, null, 'FALSE', null],
-    ]);
-  await expect(page.locator('.mx-news')).toContainText(
-    'Undone: Set item_001, Parent genotypes do not fit recessive model to TRUE',
-  );
-  expect(await focusedName(page)).toBe(cellName('item_003', RULES[3], 'FALSE'));
+    await holdDisk(page);
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await cellAt(page, 'item_003', RULES[3]).click();
+    await page.keyboard.press('f');
+    // A page with something on screen that is not on the disk asks before it is left.
+    const asksBeforeLeaving = (): Promise<boolean> =>
+      page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    expect(await asksBeforeLeaving()).toBe(true);
+    await letGoOfDisk(page);
+    await expect.poll(asksBeforeLeaving).toBe(false);
+    const here = ['item_001', 'item_003'];
+    await expect
+      .poll(() => shownMatrix(page, here))
+      .toEqual([
+        ['TRUE', null, null, null, null],
+        [null, null, null, 'FALSE', null],
+      ]);
+    await expect(page.locator('.mx-news')).toContainText(
+      'Undone: Set item_001, Parent genotypes do not fit recessive model to TRUE',
+    );
+    expect(await focusedName(page)).toBe(cellName('item_003', RULES[3], 'FALSE'));
 
-  // Where the person has stayed, the focus goes along with each of several.
-  await page.keyboard.press('Control+z');
-  await page.keyboard.press('Control+z');
-  await expect.poll(() => focusedName(page)).toBe(cellName('item_001', RULES[0], null));
-});
+    // Where the person has stayed, the focus goes along with each of several.
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => focusedName(page)).toBe(cellName('item_001', RULES[0], null));
+  },
+);

@@ -47,71 +47,77 @@ const show = async (page: Page, which: string): Promise<void> => {
   await page.getByRole('option', { name: which, exact: true }).click();
 };
 
-test('a case is deleted with a reason, comes back by Undo and by Restore, and is duplicated with its evidence', async ({
-  page,
-}) => {
-  await signIn(page);
-  const link = page.getByRole('link', { name: 'Trio 2', exact: true });
-  await expect(page.getByRole('link', { name: 'Continue Trio 2' })).toBeVisible();
-  await expect(page.getByText('1 of 10', { exact: false }).first()).toBeVisible();
-  await expectAccessible(page);
-  await page.goto(`${server.url}/studio/projects/${projectId}`);
-  await choose(page, 'Trio 2', 'Delete…');
-  const remove = page.getByRole('button', { name: 'Delete case' });
-  await expect(remove).toBeDisabled();
-  await page.getByRole('textbox', { name: 'Reason' }).fill('Wrong family');
-  await remove.click();
-  await expect(link).toHaveCount(0);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(link).toBeVisible();
+test(
+  'a case is deleted with a reason, comes back by Undo and by Restore, and is duplicated with its evidence',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    await signIn(page);
+    const link = page.getByRole('link', { name: 'Trio 2', exact: true });
+    await expect(page.getByRole('link', { name: 'Continue Trio 2' })).toBeVisible();
+    await expect(page.getByText('1 of 10', { exact: false }).first()).toBeVisible();
+    await expectAccessible(page);
+    await page.goto(`${server.url}/studio/projects/${projectId}`);
+    await choose(page, 'Trio 2', 'Delete…');
+    const remove = page.getByRole('button', { name: 'Delete case' });
+    await expect(remove).toBeDisabled();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Wrong family');
+    await remove.click();
+    await expect(link).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(link).toBeVisible();
 
-  await choose(page, 'Trio 2', 'Delete…');
-  await page.getByRole('textbox', { name: 'Reason' }).fill('Wrong family');
-  await page.keyboard.press('Enter');
-  await expect(link).toHaveCount(0);
-  await show(page, 'Deleted');
-  await expect(page.getByRole('cell', { name: 'Wrong family' })).toBeVisible();
-  await expectAccessible(page);
-  await choose(page, 'Trio 2', 'Restore…');
-  await page.getByRole('button', { name: 'Restore case' }).click();
-  await expect(page.getByRole('heading', { name: 'No case is deleted' })).toBeVisible();
-  await page.getByRole('button', { name: 'Show active cases' }).click();
+    await choose(page, 'Trio 2', 'Delete…');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Wrong family');
+    await page.keyboard.press('Enter');
+    await expect(link).toHaveCount(0);
+    await show(page, 'Deleted');
+    await expect(page.getByRole('cell', { name: 'Wrong family' })).toBeVisible();
+    await expectAccessible(page);
+    await choose(page, 'Trio 2', 'Restore…');
+    await page.getByRole('button', { name: 'Restore case' }).click();
+    await expect(page.getByRole('heading', { name: 'No case is deleted' })).toBeVisible();
+    await page.getByRole('button', { name: 'Show active cases' }).click();
 
-  await choose(page, 'Trio 2', 'Duplicate…');
-  await page.getByRole('combobox', { name: 'Copy' }).click();
-  await page.getByRole('option', { name: /With its evidence/ }).click();
-  await page.getByRole('button', { name: 'Duplicate case' }).click();
-  await expect(page.getByText('2 items, 1 cell: 1 recorded by test (agent).')).toBeVisible();
-  // Whoever opens a case can record at once.
-  await expect(
-    page.getByRole('gridcell', { name: 'a, parents_genotype_missing: TRUE, problem found' }),
-  ).toBeFocused();
-});
+    await choose(page, 'Trio 2', 'Duplicate…');
+    await page.getByRole('combobox', { name: 'Copy' }).click();
+    await page.getByRole('option', { name: /With its evidence/ }).click();
+    await page.getByRole('button', { name: 'Duplicate case' }).click();
+    await expect(page.getByText('2 items, 1 cell: 1 recorded by test (agent).')).toBeVisible();
+    // Whoever opens a case can record at once.
+    await expect(
+      page.getByRole('gridcell', { name: 'a, parents_genotype_missing: TRUE, problem found' }),
+    ).toBeFocused();
+  },
+);
 
-test('the list of projects is drawn where it stays, below all that comes before it', async ({
-  page,
-}) => {
-  await signIn(page);
-  const reads = await Promise.all(
-    ['cases?*', 'contested*', 'activity?*'].map((read) => holdRequests(page, `**/api/v1/${read}`)),
-  );
-  const projects = page.waitForResponse('**/api/v1/projects*');
-  await page.reload();
-  await projects;
-  const more = page.getByRole('button', { name: 'More for Rare disease review' });
-  for (const read of reads) {
-    await expect.poll(read.waits).toBeGreaterThan(0);
-    await waitFrames(page, 100);
-    await expect(more).toBeHidden();
-    await read.end();
-  }
-  await expect(more).toBeVisible();
-  const { y } = (await more.boundingBox())!;
-  await expect(page.getByText('Agents since yesterday')).toBeVisible();
-  await waitFrames(page, 200);
-  expect((await more.boundingBox())!.y).toBe(y);
-  await page.unrouteAll();
-});
+test(
+  'the list of projects is drawn where it stays, below all that comes before it',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    await signIn(page);
+    const reads = await Promise.all(
+      ['cases?*', 'contested*', 'activity?*'].map((read) =>
+        holdRequests(page, `**/api/v1/${read}`),
+      ),
+    );
+    const projects = page.waitForResponse('**/api/v1/projects*');
+    await page.reload();
+    await projects;
+    const more = page.getByRole('button', { name: 'More for Rare disease review' });
+    for (const read of reads) {
+      await expect.poll(read.waits).toBeGreaterThan(0);
+      await waitFrames(page, 100);
+      await expect(more).toBeHidden();
+      await read.end();
+    }
+    await expect(more).toBeVisible();
+    const { y } = (await more.boundingBox())!;
+    await expect(page.getByText('Agents since yesterday')).toBeVisible();
+    await waitFrames(page, 200);
+    expect((await more.boundingBox())!.y).toBe(y);
+    await page.unrouteAll();
+  },
+);
 
 test('what others change while a dialog is open is not written over', async ({ page }) => {
   await signIn(page);
@@ -173,36 +179,38 @@ test('what others change while a dialog is open is not written over', async ({ p
   await server.call('POST', '/api/v1/cases', { body: { ...ofCase, title: 'Trio 1' } });
 });
 
-test('a case is brought into another state only as it was shown, and back only as it was left', async ({
-  page,
-}) => {
-  await signIn(page);
-  await page.goto(`${server.url}/studio/projects/${projectId}`);
-  const byOthers = async (state: string): Promise<void> => {
-    const body = { state, reason: 'By others' };
-    expect((await server.call('POST', '/api/v1/cases/trio-1/state', { body })).status).toBe(200);
-  };
-  const isDeleted = async (): Promise<boolean> =>
-    (await server.call('GET', '/api/v1/cases/trio-1')).status === 404;
-  const archive = page.getByRole('dialog').getByRole('button', { name: 'Archive case' });
-  const refused = page.getByText('Somebody else has changed it since').first();
-  await choose(page, 'Trio 1', 'Archive…');
-  await byOthers('deleted');
-  await archive.click();
-  await expect(refused).toBeVisible();
-  expect(await isDeleted()).toBe(true);
+test(
+  'a case is brought into another state only as it was shown, and back only as it was left',
+  IN_LONG_FORM,
+  async ({ page }) => {
+    await signIn(page);
+    await page.goto(`${server.url}/studio/projects/${projectId}`);
+    const byOthers = async (state: string): Promise<void> => {
+      const body = { state, reason: 'By others' };
+      expect((await server.call('POST', '/api/v1/cases/trio-1/state', { body })).status).toBe(200);
+    };
+    const isDeleted = async (): Promise<boolean> =>
+      (await server.call('GET', '/api/v1/cases/trio-1')).status === 404;
+    const archive = page.getByRole('dialog').getByRole('button', { name: 'Archive case' });
+    const refused = page.getByText('Somebody else has changed it since').first();
+    await choose(page, 'Trio 1', 'Archive…');
+    await byOthers('deleted');
+    await archive.click();
+    await expect(refused).toBeVisible();
+    expect(await isDeleted()).toBe(true);
 
-  await byOthers('active');
-  await page.reload();
-  await choose(page, 'Trio 1', 'Archive…');
-  await archive.click();
-  await expect(page.getByText('Archived the case Trio 1')).toBeVisible();
-  await byOthers('deleted');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(refused).toBeVisible();
-  expect(await isDeleted()).toBe(true);
-  await byOthers('active');
-});
+    await byOthers('active');
+    await page.reload();
+    await choose(page, 'Trio 1', 'Archive…');
+    await archive.click();
+    await expect(page.getByText('Archived the case Trio 1')).toBeVisible();
+    await byOthers('deleted');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(refused).toBeVisible();
+    expect(await isDeleted()).toBe(true);
+    await byOthers('active');
+  },
+);
 
 test(
   'F6 goes round the regions, F1 helps, and Ctrl+K finds cases, items and rules',

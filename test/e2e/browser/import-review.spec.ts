@@ -96,65 +96,66 @@ const matrix = (page: Page) =>
 const expectedOf = (rows: readonly MessyRow[]) =>
   Object.fromEntries(rows.map(({ id, expected }) => [id, expected]));
 
-test('a messy sheet is the matrix within ten acts, and so is the second reader’s workbook', async ({
-  page,
-  harness,
-}) => {
-  await page.goto(`${harness.url}?scene=trio`);
-  await page.getByText('No items yet').waitFor();
-  const first = new Person(page);
-  const rows = messyRows();
-  await first.drop('variants.csv', csvOf(rows));
-  const { dialog } = first;
-  await expect(dialog.getByText('Heading says Variant ID; 40 different values')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Import', exact: false })).toBeDisabled();
-  await expectAccessible(page, '[role=dialog]');
-  await first.says('Parent genotype unavail.', 'problem found');
-  await first.says('Fits recessive model', 'evidence present');
-  await first.says('Comp het phase', 'evidence present');
-  await first.says('De-novo not excluded', 'problem found');
-  await first.click(dialog.getByRole('combobox', { name: /^All 3 values/ }));
-  await first.click(page.getByRole('option', { name: /^NA/ }));
-  await first.import();
-  expect(first.acts).toBeLessThanOrEqual(MOST_ACTS);
-  expect(await matrix(page)).toEqual(expectedOf(rows));
-  expect(
-    await page.evaluate(() => {
-      const { session } = window as unknown as Opened;
-      return [session.items[7]?.metadata, session.detail(7, 1)];
-    }),
-  ).toEqual([
-    {
-      Gene: 'BRCA2',
-      'HGVS c.': 'c.149A>G',
-      'HGVS p.': 'p.Arg27His',
-      'gnomAD AF': '0.00104',
-    },
-    {
-      source_value: rows[7]!.outcomes[1],
-      notes: null,
-      provenance: expect.objectContaining({
-        source: 'variants.csv',
-        locator: 'line 9, column 7',
-        method: 'import',
+test(
+  'a messy sheet is the matrix within ten acts, and so is the second reader’s workbook',
+  IN_LONG_FORM,
+  async ({ page, harness }) => {
+    await page.goto(`${harness.url}?scene=trio`);
+    await page.getByText('No items yet').waitFor();
+    const first = new Person(page);
+    const rows = messyRows();
+    await first.drop('variants.csv', csvOf(rows));
+    const { dialog } = first;
+    await expect(dialog.getByText('Heading says Variant ID; 40 different values')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Import', exact: false })).toBeDisabled();
+    await expectAccessible(page, '[role=dialog]');
+    await first.says('Parent genotype unavail.', 'problem found');
+    await first.says('Fits recessive model', 'evidence present');
+    await first.says('Comp het phase', 'evidence present');
+    await first.says('De-novo not excluded', 'problem found');
+    await first.click(dialog.getByRole('combobox', { name: /^All 3 values/ }));
+    await first.click(page.getByRole('option', { name: /^NA/ }));
+    await first.import();
+    expect(first.acts).toBeLessThanOrEqual(MOST_ACTS);
+    expect(await matrix(page)).toEqual(expectedOf(rows));
+    expect(
+      await page.evaluate(() => {
+        const { session } = window as unknown as Opened;
+        return [session.items[7]?.metadata, session.detail(7, 1)];
       }),
-    },
-  ]);
+    ).toEqual([
+      {
+        Gene: 'BRCA2',
+        'HGVS c.': 'c.149A>G',
+        'HGVS p.': 'p.Arg27His',
+        'gnomAD AF': '0.00104',
+      },
+      {
+        source_value: rows[7]!.outcomes[1],
+        notes: null,
+        provenance: expect.objectContaining({
+          source: 'variants.csv',
+          locator: 'line 9, column 7',
+          method: 'import',
+        }),
+      },
+    ]);
 
-  const theirs = messyRows((row, column) => row % 9 === 4 && column === 2);
-  const sent = theirs.map((row) => ({ ...row, id: row.id === 'VAR_007' ? 'VAR_7' : row.id }));
-  const second = new Person(page);
-  await second.drop('second reader.xlsx', await xlsxOf(sent));
-  await expect(dialog.getByText('Used as last time for these headings, values')).toBeVisible();
-  await second.click(dialog.getByRole('radio', { name: /^Overwrite/ }));
-  await second.click(dialog.getByRole('button', { name: 'Use VAR_007' }));
-  await expect(
-    dialog.locator('summary', { hasText: /recorded values? overwritten/ }),
-  ).toBeVisible();
-  await second.import();
-  expect(second.acts).toBeLessThanOrEqual(MOST_ACTS);
-  expect(await matrix(page)).toEqual(expectedOf(theirs));
-});
+    const theirs = messyRows((row, column) => row % 9 === 4 && column === 2);
+    const sent = theirs.map((row) => ({ ...row, id: row.id === 'VAR_007' ? 'VAR_7' : row.id }));
+    const second = new Person(page);
+    await second.drop('second reader.xlsx', await xlsxOf(sent));
+    await expect(dialog.getByText('Used as last time for these headings, values')).toBeVisible();
+    await second.click(dialog.getByRole('radio', { name: /^Overwrite/ }));
+    await second.click(dialog.getByRole('button', { name: 'Use VAR_007' }));
+    await expect(
+      dialog.locator('summary', { hasText: /recorded values? overwritten/ }),
+    ).toBeVisible();
+    await second.import();
+    expect(second.acts).toBeLessThanOrEqual(MOST_ACTS);
+    expect(await matrix(page)).toEqual(expectedOf(theirs));
+  },
+);
 
 test(
   'a packed VCF file and a pasted table come in as well',

@@ -75,18 +75,18 @@ const ACTS: readonly Act[] = [
         },
         requests: '**/api/v1/projects',
       },
+      {
+        name: 'the deletion of a case',
+        page: () => '/cases/left',
+        ask: async (page) => {
+          await choose(page, 'Delete…');
+          await page.getByRole('textbox', { name: 'Reason' }).fill('Not needed');
+          await press(page, 'Delete case');
+        },
+        requests: '**/cases/left/state',
+      },
     ],
   ),
-  {
-    name: 'the deletion of a case',
-    page: () => '/cases/left',
-    ask: async (page) => {
-      await choose(page, 'Delete…');
-      await page.getByRole('textbox', { name: 'Reason' }).fill('Not needed');
-      await press(page, 'Delete case');
-    },
-    requests: '**/cases/left/state',
-  },
 ];
 
 async function play(page: Page, studio: Studio, act: Act, project: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { IN_LONG_FORM, lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
 import { paste } from './support/paste.ts';
@@ -264,7 +264,7 @@ test('counts again when the matrix changes under the preview', async ({ page, ha
   );
 });
 
-test('copies with headers and pastes from the palette', async ({ page, harness }) => {
+test('copies with headers and pastes from the palette', IN_LONG_FORM, async ({ page, harness }) => {
   await open(page, harness);
   const command = async (words: string): Promise<void> => {
     await page.keyboard.press('Control+k');
@@ -367,20 +367,24 @@ test('pastes half a million cells with a preview', IN_LONG_FORM, async ({ page, 
   expect((await totals(page))[3]).toBeLessThan(200_000);
 });
 
-for (const theme of lengthOf(['light'], ['light', 'dark'])) {
-  test(`the preview has no accessibility fault, ${theme}`, async ({ page, harness }) => {
-    await open(page, harness, `?theme=${theme}`);
-    await at(page, 1, 1).click();
-    await putText(
-      page,
-      'TRUE\tyes\tNA\tWAHR\t\tFALSE\nFALSE\tno\t\tTRUE\tT\tmaybe\nNA\tTRUE\tF\tF\tTRUE\tF\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT',
-    );
-    await page.keyboard.press('Control+v');
-    await expect(preview(page)).toBeVisible();
-    await expectAccessible(page, '[role=dialog]');
-    if (process.env.SHOTS !== undefined)
-      await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
-  });
+for (const theme of ['light', 'dark']) {
+  test(
+    `the preview has no accessibility fault, ${theme}`,
+    IN_LONG_FORM,
+    async ({ page, harness }) => {
+      await open(page, harness, `?theme=${theme}`);
+      await at(page, 1, 1).click();
+      await putText(
+        page,
+        'TRUE\tyes\tNA\tWAHR\t\tFALSE\nFALSE\tno\t\tTRUE\tT\tmaybe\nNA\tTRUE\tF\tF\tTRUE\tF\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT',
+      );
+      await page.keyboard.press('Control+v');
+      await expect(preview(page)).toBeVisible();
+      await expectAccessible(page, '[role=dialog]');
+      if (process.env.SHOTS !== undefined)
+        await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
+    },
+  );
 }
 
 test('cutting and pasting by command are of the cells for which they were given, however late the clipboard answers', async ({

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
 
@@ -51,7 +52,7 @@ test.describe('the palette', () => {
     await expect(palette(page).getByRole('status')).toHaveText('Nothing found');
   });
 
-  test('goes to one of 100,000 items, and to a rule', async ({ page, harness }) => {
+  test('goes to one of 100,000 items, and to a rule', IN_LONG_FORM, async ({ page, harness }) => {
     await open(page, harness, '?scene=large&rows=100000&rules=12');
     await at(page, 0, 0).click();
     await page.keyboard.press('Control+k');
@@ -77,29 +78,30 @@ test.describe('the palette', () => {
 });
 
 test.describe('the help sheet', () => {
-  test('is searched, and lists what has no key when asked for by name', async ({
-    page,
-    harness,
-  }) => {
-    await open(page, harness);
-    await at(page, 0, 0).click();
-    await page.keyboard.press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await expectAccessible(page, '.dialog');
-    await sheet.getByRole('searchbox').fill('unrecorded');
-    await expect(sheet.getByRole('term')).toContainText([
-      'Clear to unrecorded',
-      'Next unrecorded cell',
-    ]);
-    await sheet.getByRole('searchbox').fill('ctrl+z');
-    await expect(sheet.getByRole('term')).toContainText(['Undo']);
-    await sheet.getByRole('searchbox').fill('add items');
-    await expect(sheet.getByText('no key')).toBeVisible();
-    await sheet.getByRole('searchbox').fill('qqqq');
-    await expect(sheet.getByRole('status').first()).toHaveText('No command fits “qqqq”.');
-    await page.keyboard.press('Escape');
-    await expect(at(page, 0, 0)).toBeFocused();
-  });
+  test(
+    'is searched, and lists what has no key when asked for by name',
+    IN_LONG_FORM,
+    async ({ page, harness }) => {
+      await open(page, harness);
+      await at(page, 0, 0).click();
+      await page.keyboard.press('?');
+      const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await expectAccessible(page, '.dialog');
+      await sheet.getByRole('searchbox').fill('unrecorded');
+      await expect(sheet.getByRole('term')).toContainText([
+        'Clear to unrecorded',
+        'Next unrecorded cell',
+      ]);
+      await sheet.getByRole('searchbox').fill('ctrl+z');
+      await expect(sheet.getByRole('term')).toContainText(['Undo']);
+      await sheet.getByRole('searchbox').fill('add items');
+      await expect(sheet.getByText('no key')).toBeVisible();
+      await sheet.getByRole('searchbox').fill('qqqq');
+      await expect(sheet.getByRole('status').first()).toHaveText('No command fits “qqqq”.');
+      await page.keyboard.press('Escape');
+      await expect(at(page, 0, 0)).toBeFocused();
+    },
+  );
 
   test('single keys are exchanged and turned off, and stay so', async ({ page, harness }) => {
     await open(page, harness);

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { axeFaults } from './support/axe.ts';
 import {
   at,
@@ -55,7 +56,7 @@ test.describe('roles and names', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test('axe finds nothing in the dialogs', async ({ page, harness }) => {
+  test('axe finds nothing in the dialogs', IN_LONG_FORM, async ({ page, harness }) => {
     await open(page, harness, '?rows=6');
     for (const name of ['Keyboard shortcuts', 'Add items']) {
       await page.getByRole('button', { name, exact: true }).click();

@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
-import { axeFaults } from './support/axe.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
+import { expectAccessible } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
 const menu = (page: Page): Locator =>
@@ -180,10 +181,10 @@ test.describe('the context menu', () => {
     await expect(menu(page)).toContainText('24 cells selected');
   });
 
-  test('axe finds nothing in it', async ({ page, harness }) => {
+  test('axe finds nothing in it', IN_LONG_FORM, async ({ page, harness }) => {
     await open(page, harness, '?rows=6');
     await at(page, 1, 1).click({ button: 'right' });
     await menu(page).waitFor();
-    expect(await axeFaults(page, '.mx-menu')).toEqual([]);
+    await expectAccessible(page, '.mx-menu');
   });
 });

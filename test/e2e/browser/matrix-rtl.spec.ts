@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
 /*
@@ -44,39 +45,40 @@ test('keys, selection and fill go where the arrows say', async ({ page, harness 
   await expect(at(page, 0, 3).locator('.outcome-mark')).toHaveText('T');
 });
 
-test('frozen columns, headings, menus and panel stand where they are looked for', async ({
-  page,
-  harness,
-}) => {
-  await open(page, harness, '?scene=large&rows=60&rules=40');
-  const row = page.locator('.ag-row[row-index="0"]');
-  const label = row.locator('[aria-colindex="1"]').first();
-  const rule = row.locator('.mx-cell');
-  const before = (await label.boundingBox())!;
-  const cell = (await rule.first().boundingBox())!;
-  expect(cell.x).toBeGreaterThanOrEqual(before.x + before.width - 1);
-  await rule.first().click();
-  await page.keyboard.press('End');
-  const focused = page.locator('.mx-cell:focus');
-  await expect(focused).toBeInViewport({ ratio: 1 });
-  expect((await label.boundingBox())!.x).toBe(before.x);
-  await page.keyboard.press('Home');
-  await expect.poll(async () => (await rule.first().boundingBox())!.x).toBe(cell.x);
-  await expect(rule.first()).toBeInViewport({ ratio: 1 });
+test(
+  'frozen columns, headings, menus and panel stand where they are looked for',
+  IN_LONG_FORM,
+  async ({ page, harness }) => {
+    await open(page, harness, '?scene=large&rows=60&rules=40');
+    const row = page.locator('.ag-row[row-index="0"]');
+    const label = row.locator('[aria-colindex="1"]').first();
+    const rule = row.locator('.mx-cell');
+    const before = (await label.boundingBox())!;
+    const cell = (await rule.first().boundingBox())!;
+    expect(cell.x).toBeGreaterThanOrEqual(before.x + before.width - 1);
+    await rule.first().click();
+    await page.keyboard.press('End');
+    const focused = page.locator('.mx-cell:focus');
+    await expect(focused).toBeInViewport({ ratio: 1 });
+    expect((await label.boundingBox())!.x).toBe(before.x);
+    await page.keyboard.press('Home');
+    await expect.poll(async () => (await rule.first().boundingBox())!.x).toBe(cell.x);
+    await expect(rule.first()).toBeInViewport({ ratio: 1 });
 
-  await at(page, 2, 2).click({ button: 'right' });
-  const menu = (await page.getByRole('menu').boundingBox())!;
-  const { width } = page.viewportSize()!;
-  expect(menu.x).toBeGreaterThanOrEqual(0);
-  expect(menu.x + menu.width).toBeLessThanOrEqual(width);
-  await page.keyboard.press('Escape');
-  const panel = (await page.getByRole('radiogroup', { name: 'Outcome' }).boundingBox())!;
-  expect(panel.x).toBeGreaterThanOrEqual(0);
-  expect(panel.x + panel.width).toBeLessThanOrEqual(width);
-  expect(
-    await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    }),
-  ).toBe(0);
-});
+    await at(page, 2, 2).click({ button: 'right' });
+    const menu = (await page.getByRole('menu').boundingBox())!;
+    const { width } = page.viewportSize()!;
+    expect(menu.x).toBeGreaterThanOrEqual(0);
+    expect(menu.x + menu.width).toBeLessThanOrEqual(width);
+    await page.keyboard.press('Escape');
+    const panel = (await page.getByRole('radiogroup', { name: 'Outcome' }).boundingBox())!;
+    expect(panel.x).toBeGreaterThanOrEqual(0);
+    expect(panel.x + panel.width).toBeLessThanOrEqual(width);
+    expect(
+      await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return scrollWidth - clientWidth;
+      }),
+    ).toBe(0);
+  },
+);

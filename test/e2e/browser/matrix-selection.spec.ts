@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import {
   at,
@@ -283,22 +284,26 @@ test.describe('drag', () => {
     await expect(page.locator('[role=gridcell][aria-selected=true]')).toHaveCount(1);
   });
 
-  test('scrolls on in both directions and marks no text', async ({ page, harness }) => {
-    await open(page, harness, '?scene=large&rows=500&rules=60');
-    const start = await middle(at(page, 1, 1));
-    const grid = (await page.getByRole('grid').boundingBox())!;
-    await page.mouse.move(start.x, start.y);
-    await page.mouse.down();
-    await page.mouse.move(grid.x + grid.width - 6, grid.y + grid.height - 6, { steps: 4 });
-    const scrolled = (): Promise<number[]> =>
-      page.getByRole('grid').evaluate((element) => [element.scrollLeft, element.scrollTop]);
-    await expect.poll(async () => Math.min(...(await scrolled()))).toBeGreaterThan(200);
-    const [farLeft] = await scrolled();
-    const frozen = (await page.locator('.ag-cell-last-left-pinned').first().boundingBox())!;
-    await page.mouse.move(frozen.x + frozen.width - 20, grid.y + grid.height / 2, { steps: 4 });
-    await expect.poll(async () => (await scrolled())[0]).toBeLessThan(farLeft!);
-    await page.mouse.up();
-    await expect(page.locator('.mx-selected')).toContainText(/cells selected/);
-    expect(await page.evaluate(() => getSelection()?.toString() ?? '')).toBe('');
-  });
+  test(
+    'scrolls on in both directions and marks no text',
+    IN_LONG_FORM,
+    async ({ page, harness }) => {
+      await open(page, harness, '?scene=large&rows=500&rules=60');
+      const start = await middle(at(page, 1, 1));
+      const grid = (await page.getByRole('grid').boundingBox())!;
+      await page.mouse.move(start.x, start.y);
+      await page.mouse.down();
+      await page.mouse.move(grid.x + grid.width - 6, grid.y + grid.height - 6, { steps: 4 });
+      const scrolled = (): Promise<number[]> =>
+        page.getByRole('grid').evaluate((element) => [element.scrollLeft, element.scrollTop]);
+      await expect.poll(async () => Math.min(...(await scrolled()))).toBeGreaterThan(200);
+      const [farLeft] = await scrolled();
+      const frozen = (await page.locator('.ag-cell-last-left-pinned').first().boundingBox())!;
+      await page.mouse.move(frozen.x + frozen.width - 20, grid.y + grid.height / 2, { steps: 4 });
+      await expect.poll(async () => (await scrolled())[0]).toBeLessThan(farLeft!);
+      await page.mouse.up();
+      await expect(page.locator('.mx-selected')).toContainText(/cells selected/);
+      expect(await page.evaluate(() => getSelection()?.toString() ?? '')).toBe('');
+    },
+  );
 });

@@ -73,20 +73,26 @@ const field = (page: Page) => dialog(page).getByRole('textbox');
 const choice = (page: Page) => dialog(page).getByRole('combobox');
 
 /** The keys that open something, and what is typed into; a menu and a question have no such field. */
-const OPENERS: readonly (readonly [keys: string, typed?: (page: Page) => Locator])[] = [
+type Opener = readonly [keys: string, typed?: (page: Page) => Locator];
+const OPENERS: readonly Opener[] = [
   ['Control+k', choice],
-  ['Control+g', choice],
-  ['Control+Shift+g', choice],
   ['Control+f', (page) => page.getByLabel('Find in the matrix')],
-  ['Control+h', (page) => dialog(page).getByLabel('Find')],
   ['Alt+Insert', (page) => field(page).first()],
-  ['Shift+F2', (page) => dialog(page).getByLabel('Label')],
   ['F2', (page) => page.getByLabel('Reported value')],
-  ['Control+F2', (page) => page.getByLabel('Notes')],
-  ['?', (page) => dialog(page).getByRole('searchbox')],
   ['Shift+F10'],
-  ['Alt+Delete'],
-  ['Alt+r'],
+  ...lengthOf<readonly Opener[]>(
+    [],
+    [
+      ['Control+g', choice],
+      ['Control+Shift+g', choice],
+      ['Control+h', (page) => dialog(page).getByLabel('Find')],
+      ['Shift+F2', (page) => dialog(page).getByLabel('Label')],
+      ['Control+F2', (page) => page.getByLabel('Notes')],
+      ['?', (page) => dialog(page).getByRole('searchbox')],
+      ['Alt+Delete'],
+      ['Alt+r'],
+    ],
+  ),
 ];
 
 test('what is typed before a dialog has been drawn is its own, never a cell’s', async ({
@@ -114,7 +120,7 @@ test('what is typed after a dialog has been closed is the cell’s again', async
   harness,
 }) => {
   await slowFrames(page);
-  for (const keys of ['Control+k', '?', 'Alt+Insert', 'Alt+Delete'])
+  for (const keys of ['Control+k', 'Alt+Insert', ...lengthOf([], ['?', 'Alt+Delete'])])
     await test.step(keys, async () => {
       await openAnew(page, harness, '');
       await at(page, 0, 0).click();
@@ -181,7 +187,7 @@ async function press(page: Page, keys: readonly string[], ahead: Random | null):
   await waitFrames(page, 400);
 }
 
-const PLAYS = lengthOf(2, 60);
+const PLAYS = lengthOf(1, 60);
 const FIRST = seedOf();
 for (let seed = FIRST; seed < FIRST + PLAYS; seed += 1)
   test(`keys do the same however fast they are pressed, seed ${seed}`, async ({

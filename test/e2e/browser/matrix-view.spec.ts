@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { lengthOf } from '../../support/length.ts';
+import { IN_LONG_FORM } from '../../support/length.ts';
 import { axe } from './support/axe.ts';
 import { at, open, test } from './support/harness.ts';
 
@@ -23,65 +23,67 @@ async function fullView(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: 'have unrecorded' }).check();
 }
 
-const LIGHT = { colorScheme: 'light' } as const;
-for (const media of lengthOf(
-  [LIGHT],
-  [LIGHT, { colorScheme: 'dark' } as const, { forcedColors: 'active' } as const],
-)) {
-  test(`axe finds nothing with filter, sort and menu open: ${Object.values(media)[0]}`, async ({
-    page,
-    harness,
-  }) => {
-    test.setTimeout(90_000);
-    await page.emulateMedia(media);
-    await open(page, harness, '?rows=4');
-    const check = async (): Promise<void> => {
-      const { violations } = await axe(page)
-        .include('.mx-editor')
-        .include('.popup')
-        .exclude('.mx-panel')
-        .exclude('[data-base-ui-focus-guard]')
-        .disableRules('region')
-        .analyze();
-      expect(
-        violations.map(({ id, nodes }) => ({
-          id,
-          nodes: nodes.map((node) => node.html.slice(0, 200)),
-        })),
-      ).toEqual([]);
-    };
-    await fullView(page);
-    await check();
-    await page.keyboard.press('Escape');
-    await page.locator('.ag-header-cell.mx-head-rule').nth(1).focus();
-    await page.keyboard.press('Alt+ArrowDown');
-    await page.getByRole('menu').waitFor();
-    await check();
-  });
+for (const media of [
+  { colorScheme: 'light' },
+  { colorScheme: 'dark' },
+  { forcedColors: 'active' },
+] as const) {
+  test(
+    `axe finds nothing with filter, sort and menu open: ${Object.values(media)[0]}`,
+    IN_LONG_FORM,
+    async ({ page, harness }) => {
+      test.setTimeout(90_000);
+      await page.emulateMedia(media);
+      await open(page, harness, '?rows=4');
+      const check = async (): Promise<void> => {
+        const { violations } = await axe(page)
+          .include('.mx-editor')
+          .include('.popup')
+          .exclude('.mx-panel')
+          .exclude('[data-base-ui-focus-guard]')
+          .disableRules('region')
+          .analyze();
+        expect(
+          violations.map(({ id, nodes }) => ({
+            id,
+            nodes: nodes.map((node) => node.html.slice(0, 200)),
+          })),
+        ).toEqual([]);
+      };
+      await fullView(page);
+      await check();
+      await page.keyboard.press('Escape');
+      await page.locator('.ag-header-cell.mx-head-rule').nth(1).focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await page.getByRole('menu').waitFor();
+      await check();
+    },
+  );
 }
 
-test('rows have three heights, remembered; the cell in focus stays in focus', async ({
-  page,
-  harness,
-}) => {
-  await open(page, harness);
-  await at(page, 2, 1).click();
-  const height = async (): Promise<number> =>
-    (await page.locator('.ag-row[row-index="2"]').boundingBox())!.height;
-  for (const [name, pixels] of [
-    ['Compact', 20],
-    ['Tall', 40],
-    ['Default', 28],
-    ['Compact', 20],
-  ] as const) {
-    await look(page, name);
-    await expect.poll(height).toBe(pixels);
-  }
-  await page.reload();
-  await page.getByRole('grid').waitFor();
-  await expect.poll(height).toBe(20);
-  await expect(at(page, 2, 1)).toBeFocused();
-});
+test(
+  'rows have three heights, remembered; the cell in focus stays in focus',
+  IN_LONG_FORM,
+  async ({ page, harness }) => {
+    await open(page, harness);
+    await at(page, 2, 1).click();
+    const height = async (): Promise<number> =>
+      (await page.locator('.ag-row[row-index="2"]').boundingBox())!.height;
+    for (const [name, pixels] of [
+      ['Compact', 20],
+      ['Tall', 40],
+      ['Default', 28],
+      ['Compact', 20],
+    ] as const) {
+      await look(page, name);
+      await expect.poll(height).toBe(pixels);
+    }
+    await page.reload();
+    await page.getByRole('grid').waitFor();
+    await expect.poll(height).toBe(20);
+    await expect(at(page, 2, 1)).toBeFocused();
+  },
+);
 
 test('at twice the size nothing is lost: no part lies outside the window, and cells can be recorded', async ({
   page,

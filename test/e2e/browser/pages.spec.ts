@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, type Page } from '@playwright/test';
+import { type Browser, expect, type Page, test } from '@playwright/test';
 import { buildIfNeeded } from '../../../scripts/build.ts';
 import { nodeHasher } from '../../../src/server/instance/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
@@ -16,39 +16,46 @@ const SAMPLE_CASE = 'sample-demo1-knockout';
 const PROJECT_NAME = 'Neuromuscular trios';
 
 let server: TestServer;
-let complaints: string[];
+let page: Page;
+let complaints: string[] = [];
 
-// One story: each test goes on from what the one before has made. Axe on a whole run takes long on
-// a busy machine.
+// One story in one window: each test goes on from what the one before has made. Axe on a whole run
+// takes long on a busy machine.
 test.describe.configure({ mode: 'serial', timeout: 90_000 });
-/** Storing the whole studio once a test takes as long as a page does. */
+/** Storing the whole studio takes as long as a page does. */
 const KEPT_OUT = 'Service Worker registration blocked by Playwright';
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ browser }) => {
   await buildIfNeeded();
   server = await bootServer({ deps: { rendererRoot: path.join(ROOT, 'out/renderer') } });
+  await openWindow(browser, 'block');
 });
 test.afterAll(() => server.close());
 
-test.beforeEach(async ({ page }) => {
-  complaints = [];
+async function signIn(): Promise<void> {
+  await page.goto(await createSignInLink(server.deps, server.url));
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+}
+
+async function openWindow(browser: Browser, serviceWorkers: 'allow' | 'block'): Promise<void> {
+  page = await (await browser.newContext({ serviceWorkers })).newPage();
   // Violations of the content policy come as console errors too.
   page.on('console', (message) => {
     const text = message.text();
     if (['error', 'warning'].includes(message.type()) && text !== KEPT_OUT) complaints.push(text);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(await createSignInLink(server.deps, server.url));
-  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
-});
+  await signIn();
+}
+
 test.afterEach(() => {
-  expect(complaints).toEqual([]);
+  expect(complaints.splice(0)).toEqual([]);
 });
 
 /**
  * By its link beside every page. It is there when its own heading is, not that of the page before.
  */
-async function openPage(page: Page, name: string, heading = name): Promise<void> {
+async function openPage(name: string, heading = name): Promise<void> {
   await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name }).click();
   await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeFocused();
 }
@@ -58,9 +65,7 @@ function forgive(pattern: RegExp): void {
   complaints = complaints.filter((text) => !pattern.test(text));
 }
 
-test('the first start offers a project or the sample, and makes neither by itself', async ({
-  page,
-}) => {
+test('the first start offers a project or the sample, and makes neither by itself', async () => {
   await expect(page.getByRole('heading', { name: 'Start with a project' })).toBeVisible();
   expect((await server.call('GET', '/api/v1/projects')).body.data).toEqual([]);
   await expectAccessible(page);
@@ -71,9 +76,8 @@ test('the first start offers a project or the sample, and makes neither by itsel
   await expect(page.getByRole('button', { name: /to review$/ })).toHaveCount(0);
 });
 
-test('a project: an empty name is refused here, a taken one by the server, both at the field', async ({
-  page,
-}) => {
+test('a project: an empty name is refused here, a taken one by the server, both at the field', async () => {
+  await openPage('Projects');
   await page.getByRole('button', { name: 'New project' }).click();
   const dialog = page.getByRole('dialog', { name: 'New project' });
   const name = dialog.getByLabel('Name');
@@ -87,17 +91,16 @@ test('a project: an empty name is refused here, a taken one by the server, both 
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await expect(page.getByRole('heading', { level: 1, name: PROJECT_NAME })).toBeFocused();
 
-  await openPage(page, 'Projects');
+  await openPage('Projects');
   await page.getByRole('button', { name: 'New project' }).click();
   await name.fill(PROJECT_NAME);
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await expect(name).toHaveAccessibleDescription('A project with this name exists already.');
+  await page.keyboard.press('Escape');
   forgive(/412/);
 });
 
-test('a case without a profile asks for one before its matrix opens, and keeps it', async ({
-  page,
-}) => {
+test('a case without a profile asks for one before its matrix opens, and keeps it', async () => {
   await page.getByRole('link', { name: PROJECT_NAME }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'New case' }).click();
@@ -128,9 +131,7 @@ test('a case without a profile asks for one before its matrix opens, and keeps i
   await expect(page.getByText('No items yet')).toBeVisible();
 });
 
-test('another profile is offered where the matrix was; giving it up goes back to the cell', async ({
-  page,
-}) => {
+test('another profile is offered where the matrix was; giving it up goes back to the cell', async () => {
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('gridcell').nth(20).click();
   await page.getByRole('button', { name: 'Change profile…' }).click();
@@ -141,16 +142,10 @@ test('another profile is offered where the matrix was; giving it up goes back to
   await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
 });
 
-test('a run: the checklist before, the sentence after, and a record that stands by itself', async ({
-  page,
-}) => {
+/** A second reader sends a problem found, without having seen what is recorded there. */
+async function recordUnseen(item: string): Promise<void> {
   const unseen = unseenOutcome(
-    {
-      profile: 'crispr_edit_evidence',
-      version: '1.0',
-      rule: 'zygosity_unresolved',
-      item: 'DEMO1-g1-A07',
-    },
+    { profile: 'crispr_edit_evidence', version: '1.0', rule: 'zygosity_unresolved', item },
     'TRUE',
   );
   const pushed = await server.call('POST', `/api/v1/sync/cases/${SAMPLE_CASE}/push`, {
@@ -158,10 +153,16 @@ test('a run: the checklist before, the sentence after, and a record that stands 
     body: { protocol: 1, changes: [wireChange(SAMPLE_CASE, 'second reader', [unseen])] },
   });
   expect(pushed.status).toBe(200);
+}
+
+test('a run: the checklist before, the sentence after, and a record that stands by itself', async () => {
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Run' });
   await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
+  await expect(dialog.getByText(/^\d+ of 45 problems have no notes/)).toBeVisible();
+  // What a second reader sends now belongs to what is about to be frozen.
+  await recordUnseen('DEMO1-g1-A07');
   await expect(dialog.getByText(/^\d+ of 46 problems have no notes/)).toBeVisible();
   await expect(dialog.getByText('1 conflict', { exact: true })).toBeVisible();
   await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(
@@ -175,9 +176,19 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await expect(review.getByRole('listbox')).toBeFocused();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await dialog
-    .getByRole('checkbox', { name: 'Freeze the values shown in spite of conflicts' })
-    .check();
+  const accept = dialog.getByRole('checkbox', {
+    name: 'Freeze the values shown in spite of conflicts',
+  });
+  await accept.check();
+  await dialog.getByLabel('Reason').fill('The second reader had no copy number.');
+  const added = dialog.getByText('Conflicts have been added since.');
+  await expect(added).toHaveCount(0);
+  await recordUnseen('DEMO1-g1-A03');
+  await expect(dialog.getByText('2 conflicts', { exact: true })).toBeVisible();
+  await expect(added).toBeVisible();
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  await expect(accept).not.toBeChecked();
+  await accept.check();
   await dialog.getByLabel('Reason').fill('The second reader had no copy number.');
   await expectAccessible(page);
   await dialog.getByLabel('Prior alpha').fill('11');
@@ -234,8 +245,8 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   expect(readFileSync(await csv.path(), 'utf8').split('\r\n')).toHaveLength(26);
 });
 
-test('every chart of a run has its table', async ({ page }) => {
-  await openPage(page, 'Runs');
+test('every chart of a run has its table', async () => {
+  await openPage('Runs');
   await page.getByRole('row').nth(1).getByRole('link').first().click();
   await expect(page.getByRole('heading', { level: 1, name: /^Run of/ })).toBeFocused();
   const rules = page.getByRole('figure', { name: 'Rules' });
@@ -263,7 +274,7 @@ test('every chart of a run has its table', async ({ page }) => {
   );
 });
 
-test('runs are listed and filtered, and the filter stands in the address', async ({ page }) => {
+test('runs are listed and filtered, and the filter stands in the address', async () => {
   await page.goto(`${server.url}/studio/runs?case=trio:1`);
   await expect(page.getByRole('heading', { name: 'No run matches' })).toBeVisible();
   await page.getByRole('combobox', { name: 'Case' }).click();
@@ -273,8 +284,8 @@ test('runs are listed and filtered, and the filter stands in the address', async
   await expectAccessible(page);
 });
 
-test('a profile shows the three meanings of each rule and its digest', async ({ page }) => {
-  await openPage(page, 'Profiles', 'Evidence profiles');
+test('a profile shows the three meanings of each rule and its digest', async () => {
+  await openPage('Profiles', 'Evidence profiles');
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Domain' }).click();
   await page.getByRole('option', { name: 'Clinical genetics' }).click();
@@ -298,8 +309,8 @@ test('a profile shows the three meanings of each rule and its digest', async ({ 
   );
 });
 
-test('a key is shown once, works, and stops working when it is revoked', async ({ page }) => {
-  await openPage(page, 'Account');
+test('a key is shown once, works, and stops working when it is revoked', async () => {
+  await openPage('Account');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('lab agent');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -322,9 +333,7 @@ test('a key is shown once, works, and stops working when it is revoked', async (
   await expectAccessible(page);
 });
 
-test('an unknown address, an unknown run and an unknown case are pages, not blank windows', async ({
-  page,
-}) => {
+test('an unknown address, an unknown run and an unknown case are pages, not blank windows', async () => {
   await page.goto(`${server.url}/studio/nowhere`);
   await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
   await page.goto(`${server.url}/studio/runs/run_nothing`);
@@ -334,16 +343,15 @@ test('an unknown address, an unknown run and an unknown case are pages, not blan
   forgive(/404/);
 });
 
-test('signing out ends the session of this browser', async ({ page }) => {
-  await openPage(page, 'Account');
+test('signing out ends the session of this browser', async () => {
+  await openPage('Account');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
   forgive(/401/);
 });
 
-test('dark is a choice that is remembered, and the first Tab skips to the content', async ({
-  page,
-}) => {
+test('dark is a choice that is remembered, and the first Tab skips to the content', async () => {
+  await signIn();
   await page.getByRole('button', { name: 'Appearance' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -360,20 +368,17 @@ test('dark is a choice that is remembered, and the first Tab skips to the conten
   await expect(page.locator('#content')).toBeFocused();
 });
 
-test.describe('at last, since the server does not come back', () => {
-  test.use({ serviceWorkers: 'allow' });
-
-  test('without the server the pages show what this computer keeps, and say so', async ({
-    page,
-  }) => {
-    await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
-    // It takes the page over once it has stored every file.
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    await server.close();
-    await openPage(page, 'Runs');
-    await openPage(page, 'Projects');
-    await expect(page.getByText('Shown is the copy stored on this computer')).toBeVisible();
-    await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
-    forgive(/Failed to load resource/);
-  });
+test('without the server, which does not come back, the pages show what this computer keeps, and say so', async ({
+  browser,
+}) => {
+  await openWindow(browser, 'allow');
+  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  // It takes the page over once it has stored every file.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await server.close();
+  await openPage('Runs');
+  await openPage('Projects');
+  await expect(page.getByText('Shown is the copy stored on this computer')).toBeVisible();
+  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  forgive(/Failed to load resource/);
 });

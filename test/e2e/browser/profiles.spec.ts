@@ -53,124 +53,127 @@ const shoot = async (page: Page, name: string): Promise<void> => {
 const stored = async (studio: Studio, key: string, version: string): Promise<any> =>
   send(studio, key, 'GET', `profiles/clone_checks?profile_version=${version}`);
 
-test('a profile is written by keyboard, told what is wrong, kept over a reload and published', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(90_000);
-  const key = await studio.key();
-  await studio.signIn(page);
-  await page.goto(`${studio.url}/studio/profiles`);
-  await page.getByRole('button', { name: 'New profile' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'New profile' })).toBeVisible(WAIT);
-  await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
-  await page.keyboard.type('Clone checks');
-  await expect(page.getByRole('textbox', { name: 'Profile ID' })).toHaveValue('clone_checks');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('End');
-  await page.keyboard.type('!');
-  await expect(page.getByText('Must be 3 to 96 lower-case letters').first()).toBeVisible();
-  await page.keyboard.press('Backspace');
-  await expect(page.getByRole('textbox', { name: 'Profile ID' })).not.toHaveAttribute(
-    'aria-invalid',
-  );
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('textbox', { name: 'Version' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('crispr');
-  await page.keyboard.press('Tab');
-  for (const [index, text] of [
-    'One row is one clone.',
-    'For edited clones.',
-    'The lab',
-  ].entries()) {
+test(
+  'a profile is written by keyboard, told what is wrong, kept over a reload and published',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/profiles`);
+    await page.getByRole('button', { name: 'New profile' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: 'New profile' })).toBeVisible(WAIT);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
+    await page.keyboard.type('Clone checks');
+    await expect(page.getByRole('textbox', { name: 'Profile ID' })).toHaveValue('clone_checks');
     await page.keyboard.press('Tab');
-    await expect(
-      page.getByRole('textbox', {
-        name: (['Description', 'Scope', 'Maintainer'] as const)[index]!,
-      }),
-    ).toBeFocused();
-    await page.keyboard.type(text);
-  }
-  await shoot(page, 'new');
-  await page.reload();
-  await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('The lab', WAIT);
-
-  // Publishing shows what is missing; the list leads to the field.
-  await page.getByRole('button', { name: 'Publish…' }).press('Enter');
-  await expect(page.getByRole('heading', { name: '6 fields to complete' })).toBeFocused();
-  await page.getByRole('button', { name: 'Rule 1, name' }).press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
-  await page.keyboard.type(A.name);
-  await expect(page.getByRole('textbox', { name: 'Rule ID' })).toHaveValue('no_read_of_the_locus');
-  for (const text of [
-    A.ruleUid,
-    A.description,
-    A.evidenceMeaning,
-    A.problemMeaning,
-    A.notAvailableMeaning,
-  ]) {
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type(text);
-  }
-  await expect(page.getByRole('heading', { name: 'Ready to publish' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Preview of rule 1' })).toContainText(
-    'TRUE problem found',
-  );
-
-  // Two more from a spreadsheet, then the last one up to the first place.
-  await page.getByRole('button', { name: 'Paste rules…' }).press('Enter');
-  await page
-    .getByLabel('Lines of the table')
-    .fill(
-      `rule_uid\tName\tDescription\tFALSE\tTRUE\tNA\n${[B, C].map((rule) => Object.values(rule).join('\t')).join('\n')}\n`,
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    await expect(page.getByText('Must be 3 to 96 lower-case letters').first()).toBeVisible();
+    await page.keyboard.press('Backspace');
+    await expect(page.getByRole('textbox', { name: 'Profile ID' })).not.toHaveAttribute(
+      'aria-invalid',
     );
-  await shoot(page, 'paste');
-  await page.getByRole('button', { name: 'Add 2 rules' }).press('Enter');
-  await page.getByRole('button', { name: /^Clone is mixed/ }).focus();
-  await page.keyboard.press('Alt+ArrowUp');
-  await page.keyboard.press('Alt+ArrowUp');
-  await expect(page.getByText('Clone is mixed is now rule 1 of 3')).toBeAttached();
-  await expect(page.getByRole('button', { name: /^Clone is mixed/ })).toBeFocused();
-  await page.keyboard.press('Alt+ArrowDown');
-  await page.keyboard.press('Alt+ArrowDown');
-  await shoot(page, 'editor');
-  await expectAccessible(page);
-  await shoot(page, 'editor');
-  await page.getByRole('button', { name: 'Publish…' }).press('Enter');
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await shoot(page, 'publish');
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).press('Enter');
-  await expect(page).toHaveURL(/\/studio\/profiles\/clone_checks\?version=1\.0$/, WAIT);
-  expect(await stored(studio, key, '1.0')).toEqual(profile('1.0', [A, B, C]));
-  await page.goto(`${studio.url}/studio/profiles`);
-  await expect(page.getByRole('link', { name: 'Clone checks' })).toBeVisible(WAIT);
-  await expect(page.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('textbox', { name: 'Version' })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('crispr');
+    await page.keyboard.press('Tab');
+    for (const [index, text] of [
+      'One row is one clone.',
+      'For edited clones.',
+      'The lab',
+    ].entries()) {
+      await page.keyboard.press('Tab');
+      await expect(
+        page.getByRole('textbox', {
+          name: (['Description', 'Scope', 'Maintainer'] as const)[index]!,
+        }),
+      ).toBeFocused();
+      await page.keyboard.type(text);
+    }
+    await shoot(page, 'new');
+    await page.reload();
+    await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('The lab', WAIT);
 
-  // What is written while the next version is on its way stays in its draft.
-  await page.getByRole('link', { name: 'Clone checks' }).click();
-  await page.getByRole('button', { name: 'New version…' }).click();
-  await page.getByRole('textbox', { name: 'Scope' }).fill('For all clones.');
-  const arrival = Promise.withResolvers<undefined>();
-  await page.route('**/api/v1/profiles', async (route) => {
-    if (route.request().method() === 'POST') await arrival.promise;
-    await route.continue();
-  });
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await page.getByRole('button', { name: 'Publish…' }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).press('Enter');
-  await sent;
-  await page.getByRole('textbox', { name: 'Maintainer' }).fill('The other lab');
-  arrival.resolve(undefined);
-  await expect(page.getByText(/^Clone checks \S+ is published$/).first()).toBeVisible(WAIT);
-  await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('The other lab');
-  const { data } = await send(studio, key, 'GET', 'profiles');
-  expect(
-    data.filter(({ profileUid }: { profileUid: string }) => profileUid === 'clone_checks'),
-  ).toMatchObject([{ maintainer: 'The lab' }, { maintainer: 'The lab' }]);
-});
+    // Publishing shows what is missing; the list leads to the field.
+    await page.getByRole('button', { name: 'Publish…' }).press('Enter');
+    await expect(page.getByRole('heading', { name: '6 fields to complete' })).toBeFocused();
+    await page.getByRole('button', { name: 'Rule 1, name' }).press('Enter');
+    await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
+    await page.keyboard.type(A.name);
+    await expect(page.getByRole('textbox', { name: 'Rule ID' })).toHaveValue(
+      'no_read_of_the_locus',
+    );
+    for (const text of [
+      A.ruleUid,
+      A.description,
+      A.evidenceMeaning,
+      A.problemMeaning,
+      A.notAvailableMeaning,
+    ]) {
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type(text);
+    }
+    await expect(page.getByRole('heading', { name: 'Ready to publish' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Preview of rule 1' })).toContainText(
+      'TRUE problem found',
+    );
+
+    // Two more from a spreadsheet, then the last one up to the first place.
+    await page.getByRole('button', { name: 'Paste rules…' }).press('Enter');
+    await page
+      .getByLabel('Lines of the table')
+      .fill(
+        `rule_uid\tName\tDescription\tFALSE\tTRUE\tNA\n${[B, C].map((rule) => Object.values(rule).join('\t')).join('\n')}\n`,
+      );
+    await shoot(page, 'paste');
+    await page.getByRole('button', { name: 'Add 2 rules' }).press('Enter');
+    await page.getByRole('button', { name: /^Clone is mixed/ }).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect(page.getByText('Clone is mixed is now rule 1 of 3')).toBeAttached();
+    await expect(page.getByRole('button', { name: /^Clone is mixed/ })).toBeFocused();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.keyboard.press('Alt+ArrowDown');
+    await shoot(page, 'editor');
+    await expectAccessible(page);
+    await shoot(page, 'editor');
+    await page.getByRole('button', { name: 'Publish…' }).press('Enter');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await shoot(page, 'publish');
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).press('Enter');
+    await expect(page).toHaveURL(/\/studio\/profiles\/clone_checks\?version=1\.0$/, WAIT);
+    expect(await stored(studio, key, '1.0')).toEqual(profile('1.0', [A, B, C]));
+    await page.goto(`${studio.url}/studio/profiles`);
+    await expect(page.getByRole('link', { name: 'Clone checks' })).toBeVisible(WAIT);
+    await expect(page.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
+
+    // What is written while the next version is on its way stays in its draft.
+    await page.getByRole('link', { name: 'Clone checks' }).click();
+    await page.getByRole('button', { name: 'New version…' }).click();
+    await page.getByRole('textbox', { name: 'Scope' }).fill('For all clones.');
+    const arrival = Promise.withResolvers<undefined>();
+    await page.route('**/api/v1/profiles', async (route) => {
+      if (route.request().method() === 'POST') await arrival.promise;
+      await route.continue();
+    });
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Publish…' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).press('Enter');
+    await sent;
+    await page.getByRole('textbox', { name: 'Maintainer' }).fill('The other lab');
+    arrival.resolve(undefined);
+    await expect(page.getByText(/^Clone checks \S+ is published$/).first()).toBeVisible(WAIT);
+    await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('The other lab');
+    const { data } = await send(studio, key, 'GET', 'profiles');
+    expect(
+      data.filter(({ profileUid }: { profileUid: string }) => profileUid === 'clone_checks'),
+    ).toMatchObject([{ maintainer: 'The lab' }, { maintainer: 'The lab' }]);
+  },
+);
 
 test(
   'a new version: suggested by what changed, refused in its place, waiting without a server, compared',

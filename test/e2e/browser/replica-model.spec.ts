@@ -279,7 +279,7 @@ test('I1 I2 I3 I8 I9 any commands leave on a window’s disk what the set of cha
       // a machine lets it.
     }),
     {
-      ...budget(lengthOf(3, 10)),
+      ...budget(lengthOf(1, 10)),
       ...(process.env.CI !== undefined && { endOnFailure: true }),
       examples: process.env.MODEL_PATH === undefined ? [[COMMON]] : [],
     },

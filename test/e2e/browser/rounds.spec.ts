@@ -10,143 +10,144 @@ import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.t
 
 const CANARY = 'canary-of-the-first-recorder';
 
-test('a person records beside an agent without a byte of what it recorded, then sees how far they agree', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(90_000);
-  const key = await studio.key();
-  await createCase(
-    studio,
-    key,
-    'round',
-    uids(2).map((item_uid) => ({ item_uid, label: `Label of ${item_uid}` })),
-  );
-  await studio.signIn(page);
-  const matrix = `?profile=${PROFILE}@1.1`;
-  await page.goto(`${studio.url}/studio/cases/round/rounds${matrix}`);
-  await expect(page.getByRole('heading', { name: 'No independent recording yet' })).toBeVisible();
+test(
+  'a person records beside an agent without a byte of what it recorded, then sees how far they agree',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(90_000);
+    const key = await studio.key();
+    await createCase(
+      studio,
+      key,
+      'round',
+      uids(2).map((item_uid) => ({ item_uid, label: `Label of ${item_uid}` })),
+    );
+    await studio.signIn(page);
+    const matrix = `?profile=${PROFILE}@1.1`;
+    await page.goto(`${studio.url}/studio/cases/round/rounds${matrix}`);
+    await expect(page.getByRole('heading', { name: 'No independent recording yet' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Open a recording…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Open an independent recording' });
-  await dialog.getByLabel('Title').fill('First reading');
-  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Choose at least two.');
-  await expect(dialog.getByText('Must be a whole number.')).toBeHidden();
-  for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByRole('row', { name: /First reading/ })).toContainText('0 of 2 done');
-  await expectAccessible(page);
+    await page.getByRole('button', { name: 'Open a recording…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open an independent recording' });
+    await dialog.getByLabel('Title').fill('First reading');
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Choose at least two.');
+    await expect(dialog.getByText('Must be a whole number.')).toBeHidden();
+    for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('row', { name: /First reading/ })).toContainText('0 of 2 done');
+    await expectAccessible(page);
 
-  const [round] = (await send(studio, key, 'GET', 'cases/round/rounds')).data;
-  await send(studio, key, 'POST', `cases/round/rounds/${round.round_id}/evidence`, {
-    outcomes: uids(2).map((item_uid) => ({
-      item_uid,
-      rule_uid: RULES[0],
-      raw_outcome: 'FALSE',
-      notes: CANARY,
-    })),
-  });
-  await send(studio, key, 'POST', `cases/round/rounds/${round.round_id}/done`, {});
-
-  // Every answer that this window gets until it is done.
-  const answers: Promise<string>[] = [];
-  page.on('response', (response) => {
-    if (response.url().includes('/api/') && !response.url().includes('/events'))
-      answers.push(response.text().catch(() => ''));
-  });
-  await page.goto(`${studio.url}/studio/cases/round${matrix}`);
-  await expect(page.getByText('until "First reading" is released.')).toBeVisible();
-  await expect(page.getByRole('grid')).toHaveCount(0);
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'To your recording' }).click();
-  await expect(page.getByText('You record on your own')).toBeVisible();
-  const cell = (item: string) =>
-    page.getByRole('button', { name: new RegExp(`^${item}, Parent genotype unavailable:`) });
-  await expect(cell('item_001')).toHaveAccessibleName(/unrecorded$/);
-  await expectAccessible(page);
-  await cell('item_001').focus();
-  await page.keyboard.press('f');
-  await page.keyboard.press('ArrowDown');
-  await expect(cell('item_002')).toBeFocused();
-  await page.keyboard.press('t');
-  await page.getByLabel('Notes').fill('The father is missing.');
-  await page.keyboard.press('Tab');
-  await expect(page.getByText('2 cells recorded. All changes saved')).toBeVisible();
-  // What is recorded is there again.
-  await page.reload();
-  await expect(cell('item_002')).toHaveAccessibleName(/TRUE, problem found$/);
-
-  // Another item comes before all others while the page still shows the items as they were.
-  const comeBack = async (added: string): Promise<() => Promise<void>> => {
-    await page
-      .getByRole('navigation', { name: 'Breadcrumb' })
-      .getByRole('link', { name: 'Independent recording' })
-      .click();
-    const { promise: isLet, resolve: letThrough } = Promise.withResolvers<void>();
-    await page.route('**/cases/round/evidence?*', async (route) => {
-      await isLet;
-      await route.continue();
+    const [round] = (await send(studio, key, 'GET', 'cases/round/rounds')).data;
+    await send(studio, key, 'POST', `cases/round/rounds/${round.round_id}/evidence`, {
+      outcomes: uids(2).map((item_uid) => ({
+        item_uid,
+        rule_uid: RULES[0],
+        raw_outcome: 'FALSE',
+        notes: CANARY,
+      })),
     });
-    await page.getByRole('link', { name: 'Show', exact: true }).click();
-    await expect(cell('item_002')).toBeVisible();
-    return async () => {
-      const position = -Number(added.slice(-1));
-      const items = [{ item_uid: added, position }];
-      await send(studio, key, 'POST', 'evidence', {
-        case_uid: 'round',
-        profile_uid: PROFILE,
-        items,
+    await send(studio, key, 'POST', `cases/round/rounds/${round.round_id}/done`, {});
+
+    // Every answer that this window gets until it is done.
+    const answers: Promise<string>[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/api/') && !response.url().includes('/events'))
+        answers.push(response.text().catch(() => ''));
+    });
+    await page.goto(`${studio.url}/studio/cases/round${matrix}`);
+    await expect(page.getByText('until "First reading" is released.')).toBeVisible();
+    await expect(page.getByRole('grid')).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'To your recording' }).click();
+    await expect(page.getByText('You record on your own')).toBeVisible();
+    const cell = (item: string) =>
+      page.getByRole('button', { name: new RegExp(`^${item}, Parent genotype unavailable:`) });
+    await expect(cell('item_001')).toHaveAccessibleName(/unrecorded$/);
+    await expectAccessible(page);
+    await cell('item_001').focus();
+    await page.keyboard.press('f');
+    await page.keyboard.press('ArrowDown');
+    await expect(cell('item_002')).toBeFocused();
+    await page.keyboard.press('t');
+    await page.getByLabel('Notes').fill('The father is missing.');
+    await page.keyboard.press('Tab');
+    await expect(page.getByText('2 cells recorded. All changes saved')).toBeVisible();
+    // What is recorded is there again.
+    await page.reload();
+    await expect(cell('item_002')).toHaveAccessibleName(/TRUE, problem found$/);
+
+    // Another item comes before all others while the page still shows the items as they were.
+    const comeBack = async (added: string): Promise<() => Promise<void>> => {
+      await page
+        .getByRole('navigation', { name: 'Breadcrumb' })
+        .getByRole('link', { name: 'Independent recording' })
+        .click();
+      const { promise: isLet, resolve: letThrough } = Promise.withResolvers<void>();
+      await page.route('**/cases/round/evidence?*', async (route) => {
+        await isLet;
+        await route.continue();
       });
-      letThrough();
-      await expect(cell(added)).toBeVisible();
-      await page.unroute('**/cases/round/evidence?*');
+      await page.getByRole('link', { name: 'Show', exact: true }).click();
+      await expect(cell('item_002')).toBeVisible();
+      return async () => {
+        const position = -Number(added.slice(-1));
+        const items = [{ item_uid: added, position }];
+        await send(studio, key, 'POST', 'evidence', {
+          case_uid: 'round',
+          profile_uid: PROFILE,
+          items,
+        });
+        letThrough();
+        await expect(cell(added)).toBeVisible();
+        await page.unroute('**/cases/round/evidence?*');
+      };
     };
-  };
-  let more = await comeBack('before_1');
-  await page.getByLabel('Notes').pressSequentially('The mother');
-  await more();
-  await page.keyboard.type(' is missing.');
-  await page.keyboard.press('Tab');
-  await cell('item_001').focus();
-  await expect(page.getByLabel('Notes')).toHaveValue('The mother is missing.');
-  more = await comeBack('before_2');
-  await cell('item_002').focus();
-  await more();
-  await expect(cell('item_002')).toBeFocused();
-  await page.keyboard.press('n');
-  await expect(cell('item_002')).toHaveAccessibleName(/NA, not available$/);
-  await expect(cell('item_001')).toHaveAccessibleName(/FALSE, evidence present$/);
-  await page.keyboard.press('t');
-  await expect(page.getByText('2 cells recorded. All changes saved')).toBeVisible();
-  const received = (await Promise.all(answers)).join('\n');
-  expect(received).toContain(round.round_id);
-  expect(received).not.toContain(CANARY);
+    let more = await comeBack('before_1');
+    await page.getByLabel('Notes').pressSequentially('The mother');
+    await more();
+    await page.keyboard.type(' is missing.');
+    await page.keyboard.press('Tab');
+    await cell('item_001').focus();
+    await expect(page.getByLabel('Notes')).toHaveValue('The mother is missing.');
+    more = await comeBack('before_2');
+    await cell('item_002').focus();
+    await more();
+    await expect(cell('item_002')).toBeFocused();
+    await page.keyboard.press('n');
+    await expect(cell('item_002')).toHaveAccessibleName(/NA, not available$/);
+    await expect(cell('item_001')).toHaveAccessibleName(/FALSE, evidence present$/);
+    await page.keyboard.press('t');
+    await expect(page.getByText('2 cells recorded. All changes saved')).toBeVisible();
+    const received = (await Promise.all(answers)).join('\n');
+    expect(received).toContain(round.round_id);
+    expect(received).not.toContain(CANARY);
 
-  await page.getByRole('button', { name: 'Done…' }).click();
-  await page.getByRole('button', { name: 'Done', exact: true }).click();
-  const overall = page.getByRole('region', { name: 'Agreement over all cells and by rule' });
-  await expect(overall.getByRole('row', { name: /^All cells/ })).toContainText('50%');
-  await expect(page.getByRole('region', { name: 'Cells in which recorders differ' })).toContainText(
-    'item_002',
-  );
-  await expectAccessible(page);
+    await page.getByRole('button', { name: 'Done…' }).click();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+    const overall = page.getByRole('region', { name: 'Agreement over all cells and by rule' });
+    await expect(overall.getByRole('row', { name: /^All cells/ })).toContainText('50%');
+    await expect(
+      page.getByRole('region', { name: 'Cells in which recorders differ' }),
+    ).toContainText('item_002');
+    await expectAccessible(page);
 
-  // A run freezes it, and its report says it.
-  await page.goto(`${studio.url}/studio/cases/round${matrix}`);
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
-  const run = page.getByRole('dialog', { name: 'Run' });
-  await run.getByRole('combobox', { name: 'Agreement of independent recorders' }).click();
-  await page.getByRole('option', { name: 'First reading' }).click();
-  await run.getByRole('button', { name: 'Run' }).click();
-  await expect(overall.getByRole('row', { name: /^All cells/ })).toContainText('50%');
-  await page.getByRole('link', { name: 'Report' }).click();
-  await expect(page.getByRole('article', { name: 'Report' })).toContainText(
-    'They agree on 50% of 2 cells that at least two recorded',
-  );
-});
+    // A run freezes it, and its report says it.
+    await page.goto(`${studio.url}/studio/cases/round${matrix}`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const run = page.getByRole('dialog', { name: 'Run' });
+    await run.getByRole('combobox', { name: 'Agreement of independent recorders' }).click();
+    await page.getByRole('option', { name: 'First reading' }).click();
+    await run.getByRole('button', { name: 'Run' }).click();
+    await expect(overall.getByRole('row', { name: /^All cells/ })).toContainText('50%');
+    await page.getByRole('link', { name: 'Report' }).click();
+    await expect(page.getByRole('article', { name: 'Report' })).toContainText(
+      'They agree on 50% of 2 cells that at least two recorded',
+    );
+  },
+);
 
 test(
   'what a person recorded is still there when they leave the page of their recording and come back',

@@ -30,66 +30,69 @@ async function signRun(page: Page, url: string, runUid: string, hash: string): P
 test.describe('the report of a run', () => {
   test.setTimeout(90_000);
 
-  test('says what the run says on paper, in letters, with its hash and boundary, and draws no more items than asked', async ({
-    page,
-    studio,
-  }, info) => {
-    const key = await studio.key();
-    await createCase(
-      studio,
-      key,
-      'paper',
-      uids(130).map((item_uid, row) => ({
-        item_uid,
-        label: `Candidate ${row + 1}`,
-        evidence: evidence(row),
-      })),
-      { title: 'Report <b>case</b>' },
-    );
-    const run = await send(studio, key, 'POST', 'runs', {
-      case_uid: 'paper',
-      profile_uid: PROFILE,
-      run_uid: 'run_paper',
-    });
-    await studio.signIn(page);
-    for (let signed = 0; signed < 3; signed += 1)
-      await signRun(page, studio.url, 'run_paper', run.content_hash);
-    await page.goto(`${studio.url}/studio/runs/run_paper`);
-    await page.getByRole('link', { name: 'Report', exact: true }).click();
-    const report = page.getByRole('article', { name: 'Report' });
-    await expect(
-      report.getByRole('heading', { level: 1, name: 'Report <b>case</b>' }),
-    ).toBeVisible();
-    await expect(report).toContainText(run.content_hash);
-    await expect(report).toContainText(run.result.interpretation_boundary);
-    const signatures = report.getByRole('table', { name: 'Signatures' });
-    await expect(signatures.getByRole('row')).toHaveCount(4);
-    await expect(signatures).toContainText('Signature: valid');
-    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
-      131,
-    );
-    await page.getByRole('combobox', { name: 'Items' }).click();
-    await page.getByRole('option', { name: 'First 100' }).click();
-    await expect(page).toHaveURL(/items=100/);
-    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(
-      101,
-    );
-    await expect(report.getByText('The first 100 of 130 items are printed.').first()).toBeVisible();
-    await page.getByLabel('Paper').click();
-    await page.getByRole('option', { name: 'US Letter' }).click();
-    await expect(page).toHaveURL(/paper=letter/);
+  test(
+    'says what the run says on paper, in letters, with its hash and boundary, and draws no more items than asked',
+    IN_LONG_FORM,
+    async ({ page, studio }, info) => {
+      const key = await studio.key();
+      await createCase(
+        studio,
+        key,
+        'paper',
+        uids(130).map((item_uid, row) => ({
+          item_uid,
+          label: `Candidate ${row + 1}`,
+          evidence: evidence(row),
+        })),
+        { title: 'Report <b>case</b>' },
+      );
+      const run = await send(studio, key, 'POST', 'runs', {
+        case_uid: 'paper',
+        profile_uid: PROFILE,
+        run_uid: 'run_paper',
+      });
+      await studio.signIn(page);
+      for (let signed = 0; signed < 3; signed += 1)
+        await signRun(page, studio.url, 'run_paper', run.content_hash);
+      await page.goto(`${studio.url}/studio/runs/run_paper`);
+      await page.getByRole('link', { name: 'Report', exact: true }).click();
+      const report = page.getByRole('article', { name: 'Report' });
+      await expect(
+        report.getByRole('heading', { level: 1, name: 'Report <b>case</b>' }),
+      ).toBeVisible();
+      await expect(report).toContainText(run.content_hash);
+      await expect(report).toContainText(run.result.interpretation_boundary);
+      const signatures = report.getByRole('table', { name: 'Signatures' });
+      await expect(signatures.getByRole('row')).toHaveCount(4);
+      await expect(signatures).toContainText('Signature: valid');
+      await expect(
+        report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row'),
+      ).toHaveCount(131);
+      await page.getByRole('combobox', { name: 'Items' }).click();
+      await page.getByRole('option', { name: 'First 100' }).click();
+      await expect(page).toHaveURL(/items=100/);
+      await expect(
+        report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row'),
+      ).toHaveCount(101);
+      await expect(
+        report.getByText('The first 100 of 130 items are printed.').first(),
+      ).toBeVisible();
+      await page.getByLabel('Paper').click();
+      await page.getByRole('option', { name: 'US Letter' }).click();
+      await expect(page).toHaveURL(/paper=letter/);
 
-    await expectAccessible(page);
-    await page.emulateMedia({ media: 'print' });
-    await expect(page.getByRole('group', { name: 'Report' })).toBeHidden();
-    const pdf = await page.pdf({ preferCSSPageSize: true, path: info.outputPath('report.pdf') });
-    const text = pdf.toString('latin1');
-    expect(text.match(/\/MediaBox \[0 0 612 792\]/g)?.length).toBeGreaterThan(2);
+      await expectAccessible(page);
+      await page.emulateMedia({ media: 'print' });
+      await expect(page.getByRole('group', { name: 'Report' })).toBeHidden();
+      const pdf = await page.pdf({ preferCSSPageSize: true, path: info.outputPath('report.pdf') });
+      const text = pdf.toString('latin1');
+      expect(text.match(/\/MediaBox \[0 0 612 792\]/g)?.length).toBeGreaterThan(2);
 
-    // What the run says has two pages, however much its annexes have.
-    await page.locator('.report-annexes').evaluate((annexes) => annexes.remove());
-    expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(2);
-  });
+      // What the run says has two pages, however much its annexes have.
+      await page.locator('.report-annexes').evaluate((annexes) => annexes.remove());
+      expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toBe(2);
+    },
+  );
 
   test(
     'is one file that needs nothing else, and an item of it one page with its hash',

@@ -100,8 +100,8 @@ const reachingOut = (page: Page): Promise<string[]> =>
       .map((element) => `${element.tagName} ${element.className}`);
   });
 
-/** In CI the pages with most colours stand for all others in the dark. */
-const SEEN_IN_THE_DARK = new Set(['projects', 'case', 'runs', 'run']);
+/** In CI these pages stand for all others where it is about colours. */
+const OF_MOST_COLOURS = new Set(['projects', 'case', 'runs', 'run']);
 
 test('no page is wider than a narrow window, or one at 200 %, and axe finds nothing on any', async ({
   page,
@@ -121,7 +121,7 @@ test('no page is wider than a narrow window, or one at 200 %, and axe finds noth
       for (const fault of await axeFaults(
         page,
         undefined,
-        SEEN_IN_THE_DARK.has(name) ? ['light', 'dark'] : ['light'],
+        OF_MOST_COLOURS.has(name) ? {} : { schemes: ['light'], withoutColours: true },
       ))
         found.push(`${name}: ${fault}`);
   }

@@ -150,30 +150,34 @@ test('I2 a window dies with a full outbox, its server is killed, and both come b
   await expectNothingLost();
 });
 
-test('I2 the browser throws a window’s store away: what the server had acknowledged is all there, and no more was promised', async () => {
-  const [one, two] = replicas as [Replica, Replica];
-  const acknowledged = await write(one, 'b', 0, 'TRUE');
-  await saved(one);
-  studios.journal.acknowledged(acknowledged);
-  one.proxy.down = true;
-  const lost = await write(one, 'b', 1, 'TRUE');
-  await one.call('close');
-  await one.call('forget');
-  // A request that was under way would otherwise be sent again once its server is back.
-  await one.page.goto('about:blank');
-  one.proxy.down = false;
-  await one.open();
-  studios.journal.acknowledged(
-    await (async () => {
-      const token = await write(two, 'b', 2, 'FALSE');
-      await saved(two);
-      return token;
-    })(),
-  );
-  await expectNothingLost();
-  // It was on that disk alone, and nobody was told otherwise.
-  expect(missing([lost], await studios.log(studios.hosted))).toEqual([lost]);
-});
+test(
+  'I2 the browser throws a window’s store away: what the server had acknowledged is all there, and no more was promised',
+  IN_LONG_FORM,
+  async () => {
+    const [one, two] = replicas as [Replica, Replica];
+    const acknowledged = await write(one, 'b', 0, 'TRUE');
+    await saved(one);
+    studios.journal.acknowledged(acknowledged);
+    one.proxy.down = true;
+    const lost = await write(one, 'b', 1, 'TRUE');
+    await one.call('close');
+    await one.call('forget');
+    // A request that was under way would otherwise be sent again once its server is back.
+    await one.page.goto('about:blank');
+    one.proxy.down = false;
+    await one.open();
+    studios.journal.acknowledged(
+      await (async () => {
+        const token = await write(two, 'b', 2, 'FALSE');
+        await saved(two);
+        return token;
+      })(),
+    );
+    await expectNothingLost();
+    // It was on that disk alone, and nobody was told otherwise.
+    expect(missing([lost], await studios.log(studios.hosted))).toEqual([lost]);
+  },
+);
 
 test(
   'I13 R5 a window whose clock is ten years ahead, and event streams that never speak',

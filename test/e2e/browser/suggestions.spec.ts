@@ -107,92 +107,100 @@ test('a decision is of what the list shows after the one before', async ({ page,
   await expect(card(page)).toContainText('Label of item_001');
 });
 
-test('suggestions are decided one by one with a key each, and taken back', async ({
-  page,
-  studio,
-}) => {
-  test.setTimeout(60_000);
-  const key = await suggested(studio, [
-    {
-      item_uid: 'item_001',
-      rule_uid: FIRST,
-      raw_outcome: 'FALSE',
-      quote: 'Both parents were sequenced at 30x.',
-      locator: 'page 4, table 2',
-      source_value: '30x',
-      confidence: 0.92,
-      model: { name: 'reader', version: '3' },
-    },
-    { item_uid: 'item_002', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Father not available.' },
-    { item_uid: 'item_003', rule_uid: FIRST, raw_outcome: 'NA', quote: 'Not reported.' },
-  ]);
-  await studio.signIn(page);
-  await openCase(page, studio, 'queue');
-  await page.getByRole('link', { name: '3 suggestions' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Suggestions' })).toBeFocused();
-
-  await expect(card(page)).toContainText('Label of item_001');
-  await expect(card(page).getByRole('blockquote')).toHaveText(
-    'Both parents were sequenced at 30x.',
-  );
-  for (const text of ['page 4, table 2', '30x', '92%', 'reader 3', 'unrecorded'])
-    await expect(card(page)).toContainText(text);
-  await expectAccessible(page);
-
-  await page.keyboard.press('a');
-  await expect(news(page)).toHaveText(/^Accepted: FALSE, evidence present for Label of item_001/);
-  await expect(card(page)).toContainText('Label of item_002');
-
-  // A refusal has its reason.
-  await page.keyboard.press('x');
-  const refusal = page.getByRole('dialog', { name: 'Refuse the suggestion' });
-  await expect(refusal.getByRole('button', { name: 'Refuse' })).toBeDisabled();
-  await expectAccessible(page);
-  await refusal.getByLabel('Reason').fill('The father was sequenced later');
-  await page.keyboard.press('Enter');
-  await expect(refusal).toBeHidden();
-  await expect(news(page)).toHaveText(/^Refused: Label of item_002/);
-
-  await expect(card(page)).toContainText('Label of item_003');
-  await page.keyboard.press('s');
-  await expect(page.getByRole('heading', { name: 'End of the list' })).toBeVisible();
-  await page.getByRole('button', { name: 'Begin again with those skipped' }).click();
-  await expect(card(page)).toContainText('Label of item_003');
-
-  await page.keyboard.press('Control+z');
-  await expect(news(page)).toHaveText('The last decision was taken back.');
-  await expect(card(page)).toContainText('Label of item_002');
-
-  // What is shown stays, whatever is suggested meanwhile for what comes before it.
-  const agent = await studio.key('read,suggest');
-  await send(studio, agent, 'POST', 'cases/queue/suggestions', {
-    profile_uid: PROFILE,
-    suggestions: [{ item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Later.' }],
-  });
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect(page.getByText('3 left')).toBeVisible();
-  await expect(card(page)).toContainText('Label of item_002');
-
-  await page.keyboard.press('e');
-  const edit = page.getByRole('dialog', { name: 'Edit and accept' });
-  await edit.getByLabel('Reported value').fill('no sample');
-  await edit.getByRole('button', { name: 'Accept' }).click();
-  await expect(news(page)).toHaveText(/^Accepted: TRUE, problem found for Label of item_002/);
-
-  await expect
-    .poll(() => recordedIn(studio, key))
-    .toMatchObject([
+test(
+  'suggestions are decided one by one with a key each, and taken back',
+  IN_LONG_FORM,
+  async ({ page, studio }) => {
+    test.setTimeout(60_000);
+    const key = await suggested(studio, [
       {
         item_uid: 'item_001',
+        rule_uid: FIRST,
         raw_outcome: 'FALSE',
+        quote: 'Both parents were sequenced at 30x.',
+        locator: 'page 4, table 2',
         source_value: '30x',
-        recorded_by: { kind: 'agent', accepted_by: expect.any(String) },
+        confidence: 0.92,
+        model: { name: 'reader', version: '3' },
       },
-      { item_uid: 'item_002', raw_outcome: 'TRUE', source_value: 'no sample' },
+      {
+        item_uid: 'item_002',
+        rule_uid: FIRST,
+        raw_outcome: 'TRUE',
+        quote: 'Father not available.',
+      },
+      { item_uid: 'item_003', rule_uid: FIRST, raw_outcome: 'NA', quote: 'Not reported.' },
     ]);
-  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last().click();
-  await expect(cell(page, 'item_002', FIRST, 'TRUE')).toBeVisible();
-});
+    await studio.signIn(page);
+    await openCase(page, studio, 'queue');
+    await page.getByRole('link', { name: '3 suggestions' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Suggestions' })).toBeFocused();
+
+    await expect(card(page)).toContainText('Label of item_001');
+    await expect(card(page).getByRole('blockquote')).toHaveText(
+      'Both parents were sequenced at 30x.',
+    );
+    for (const text of ['page 4, table 2', '30x', '92%', 'reader 3', 'unrecorded'])
+      await expect(card(page)).toContainText(text);
+    await expectAccessible(page);
+
+    await page.keyboard.press('a');
+    await expect(news(page)).toHaveText(/^Accepted: FALSE, evidence present for Label of item_001/);
+    await expect(card(page)).toContainText('Label of item_002');
+
+    // A refusal has its reason.
+    await page.keyboard.press('x');
+    const refusal = page.getByRole('dialog', { name: 'Refuse the suggestion' });
+    await expect(refusal.getByRole('button', { name: 'Refuse' })).toBeDisabled();
+    await expectAccessible(page);
+    await refusal.getByLabel('Reason').fill('The father was sequenced later');
+    await page.keyboard.press('Enter');
+    await expect(refusal).toBeHidden();
+    await expect(news(page)).toHaveText(/^Refused: Label of item_002/);
+
+    await expect(card(page)).toContainText('Label of item_003');
+    await page.keyboard.press('s');
+    await expect(page.getByRole('heading', { name: 'End of the list' })).toBeVisible();
+    await page.getByRole('button', { name: 'Begin again with those skipped' }).click();
+    await expect(card(page)).toContainText('Label of item_003');
+
+    await page.keyboard.press('Control+z');
+    await expect(news(page)).toHaveText('The last decision was taken back.');
+    await expect(card(page)).toContainText('Label of item_002');
+
+    // What is shown stays, whatever is suggested meanwhile for what comes before it.
+    const agent = await studio.key('read,suggest');
+    await send(studio, agent, 'POST', 'cases/queue/suggestions', {
+      profile_uid: PROFILE,
+      suggestions: [
+        { item_uid: 'item_001', rule_uid: FIRST, raw_outcome: 'TRUE', quote: 'Later.' },
+      ],
+    });
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(page.getByText('3 left')).toBeVisible();
+    await expect(card(page)).toContainText('Label of item_002');
+
+    await page.keyboard.press('e');
+    const edit = page.getByRole('dialog', { name: 'Edit and accept' });
+    await edit.getByLabel('Reported value').fill('no sample');
+    await edit.getByRole('button', { name: 'Accept' }).click();
+    await expect(news(page)).toHaveText(/^Accepted: TRUE, problem found for Label of item_002/);
+
+    await expect
+      .poll(() => recordedIn(studio, key))
+      .toMatchObject([
+        {
+          item_uid: 'item_001',
+          raw_outcome: 'FALSE',
+          source_value: '30x',
+          recorded_by: { kind: 'agent', accepted_by: expect.any(String) },
+        },
+        { item_uid: 'item_002', raw_outcome: 'TRUE', source_value: 'no sample' },
+      ]);
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last().click();
+    await expect(cell(page, 'item_002', FIRST, 'TRUE')).toBeVisible();
+  },
+);
 
 test(
   'many are decided by a previewed rule in one step, without those that are stale',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { IS_LONG, lengthOf } from '../../support/length.ts';
+import { lengthOf } from '../../support/length.ts';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { call, type Served, serve } from '../../support/served.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -12,9 +12,6 @@ import { keepServerLogs } from './support/server-log.ts';
 import { cell, cellAt, openCase, PROFILE, RULES, status, uids } from './support/studio.ts';
 
 test.use({ serviceWorkers: 'allow' });
-/** States of pages that are looked at once already. */
-const examine = IS_LONG ? expectAccessible : async (): Promise<void> => {};
-
 test.describe.configure({ timeout: 180_000 });
 
 const ANN = { name: 'Ann Mokri', email: 'ann@lab.example', password: 'violet harbour 71 spoons' };
@@ -103,7 +100,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible(SLOW);
   expect((await fetch(`${url}/setup`)).status).toBe(404);
   await page.goto(`${url}/setup`);
-  await examine(page);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'To the studio' }).click();
 
   await page.getByRole('link', { name: 'Account', exact: true }).click();
@@ -125,7 +122,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
 
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByRole('dialog').getByLabel('Who it is for').fill('Ben');
-  await examine(page);
+  await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
   const invitation = await page.getByLabel('Invitation link').inputValue();
   expect(invitation).toContain(`${url}/join#`);
@@ -168,7 +165,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(third).toHaveURL(
     `${url}/login?next=${encodeURIComponent(`/studio/runs/${run_uid}?show=table`)}`,
   );
-  await examine(third);
+  await expectAccessible(third);
   await signIn(third, { ...BEN, password: 'granite 5 lanterns downhill' });
   await expect(third.getByRole('alert')).toBeVisible();
   await expect(third.getByLabel('Password')).toBeFocused();
@@ -199,7 +196,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(row(page, 'Members', /Ben Okafor/)).toContainText('Member');
   await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0);
   await expect(row(page, 'API keys', /ben’s script/)).toContainText(BEN.name);
-  await examine(page);
+  await expectAccessible(page);
   await expectNarrow(page);
   await page.getByRole('button', { name: 'Revoke ben’s script' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
@@ -229,7 +226,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
     second.getByRole('menuitem', { name: /^(TRUE|Paste|Fill|Edit the item|Remove)/ }),
   ).toHaveCount(0);
   await second.keyboard.press('Escape');
-  await examine(second);
+  await expectAccessible(second);
   await cellAt(second, 'item_001', RULES[0]).click();
   await second.keyboard.press('t');
   await expect(second.getByText('You are a viewer here').first()).toBeVisible(SLOW);
@@ -260,7 +257,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   }
 
   await page.getByRole('button', { name: `Remove ${BEN.name}` }).click();
-  await examine(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove member' }).click();
   await expect(page.getByText(`${BEN.name} has been removed.`)).toBeVisible();
   await expect(row(page, 'Members', /Ben Okafor/)).toHaveCount(0);

@@ -13,8 +13,16 @@ interface RunConflictsProps {
   form: Form<RunFormValues>;
   session: MatrixSession;
   contested: readonly ContestedRunCell[];
+  /** Others have been added since this person accepted those that were listed. */
+  hasAdded: boolean;
+  onRead: () => void;
   onReview: () => void;
 }
+
+export const conflictsAdded = (): string =>
+  t(
+    'Conflicts have been added since. Look at the list again: the reason is recorded for all of them.',
+  );
 
 /** Whether it matters which of the values holds, and where. */
 function materialSentence(material: number, contested: number): string {
@@ -30,7 +38,14 @@ function materialSentence(material: number, contested: number): string {
  * Cells that two people wrote without seeing each other: to be resolved first, or frozen as shown
  * for a stated reason. Those that change the result come first.
  */
-export function RunConflicts({ form, session, contested, onReview }: RunConflictsProps) {
+export function RunConflicts({
+  form,
+  session,
+  contested,
+  hasAdded,
+  onRead,
+  onReview,
+}: RunConflictsProps) {
   const material = contested.filter((cell) => cell.material).length;
   const ruleNames = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   return (
@@ -85,11 +100,19 @@ export function RunConflicts({ form, session, contested, onReview }: RunConflict
       <CheckField
         label={t('Freeze the values shown in spite of conflicts')}
         checked={form.values.accept}
-        onChecked={(accept) => form.set('accept', accept)}
+        onChecked={(accept) => {
+          onRead();
+          form.set('accept', accept);
+        }}
       />
       {form.errors['accept'] !== undefined && (
         <p className="field-error" role="alert">
           {form.errors['accept']}
+        </p>
+      )}
+      {hasAdded && (
+        <p className="field-error" role="alert">
+          {conflictsAdded()}
         </p>
       )}
       {form.values.accept && (

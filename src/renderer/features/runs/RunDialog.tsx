@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createRun } from '../../../shared/contract/v1/runs.ts';
 import { METHOD } from '../../../shared/domain/result.ts';
@@ -10,8 +10,8 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { ChecklistView } from './ChecklistView.tsx';
-
 import {
+  type Checklist,
   checklistOf,
   hasOthers,
   INITIAL_SETTINGS,
@@ -19,7 +19,7 @@ import {
   type RunFormValues,
 } from './run-plan.ts';
 import { RoundToFreeze } from './RoundToFreeze.tsx';
-import { RunConflicts } from './RunConflicts.tsx';
+import { conflictsAdded, RunConflicts } from './RunConflicts.tsx';
 import { runPath } from './RunsTable.tsx';
 import './runs.css';
 import { rich } from '../../text/rich.ts';
@@ -34,6 +34,22 @@ interface RunDialogProps {
   onClose: () => void;
 }
 
+/** Of the matrix as it is now, whatever others record while the dialog is open. */
+function useChecklist(session: MatrixSession): Checklist {
+  const [checklist, setChecklist] = useState(() => checklistOf(session));
+  useEffect(() => {
+    const readAll = (): void => setChecklist(checklistOf(session));
+    const readWaiting = (): void =>
+      setChecklist((now) => ({ ...now, waiting: session.saveStatus.waiting }));
+    const ends = [session.subscribe(readAll), session.subscribeSaveStatus(readWaiting)];
+    readAll();
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [session]);
+  return checklist;
+}
+
 /**
  * Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes
  * it.
@@ -43,7 +59,9 @@ export function RunDialog({ session, notice, onClose }: RunDialogProps) {
   // The same request sent again, after an answer that got lost, must not make a second run.
   const sent = useRef({ text: '', key: '' });
   const navigate = useNavigate();
-  const [checklist, setChecklist] = useState(() => checklistOf(session));
+  const checklist = useChecklist(session);
+  /** The conflicts that were listed when the person last said something about them. */
+  const [read, setRead] = useState(checklist.contested);
   const [refused, setRefused] = useState(false);
   const [step, setStep] = useState('');
   // The server may know of conflicts that have not reached this window yet.
@@ -55,16 +73,12 @@ export function RunDialog({ session, notice, onClose }: RunDialogProps) {
     submit: async (input, isHere) => {
       setStep(t('Saving the last changes…'));
       await flush(session);
-      const now = checklistOf(session);
-      if (hasOthers(checklist.contested, now.contested)) {
-        setChecklist(now);
+      const { contested: now } = checklistOf(session);
+      if (hasOthers(read, now)) {
+        setRead(now);
         form.set('accept', false);
         form.set('reason', '');
-        throw new Error(
-          t(
-            'Conflicts have been added since. Look at the list again: the reason is recorded for all of them.',
-          ),
-        );
+        throw new Error(conflictsAdded());
       }
       setStep(t('Freezing and computing…'));
       const body = {
@@ -127,6 +141,8 @@ export function RunDialog({ session, notice, onClose }: RunDialogProps) {
             form={form}
             session={session}
             contested={checklist.contested}
+            hasAdded={form.values.accept && hasOthers(read, checklist.contested)}
+            onRead={() => setRead(checklist.contested)}
             onReview={onClose}
           />
         )}

@@ -29,23 +29,15 @@ export function axe(page: Page): AxeBuilder {
   return look;
 }
 
-async function faultsIn(
-  page: Page,
-  part: string | undefined,
-  colorScheme: Scheme,
-  choose: (look: AxeBuilder) => AxeBuilder,
-): Promise<string[]> {
-  await page.emulateMedia({ colorScheme });
-  const look = choose(axe(page));
-  const { violations } = await (part === undefined ? look : look.include(part)).analyze();
-  await page.emulateMedia({ colorScheme: 'light' });
-  return violations.map(
-    ({ id, nodes }) =>
-      `${colorScheme} ${id}: ${nodes.map(({ target, html }) => `${target.join(' ')} ${html.slice(0, 200)}`).join(', ')}`,
-  );
-}
-
 const everyRule = (look: AxeBuilder): AxeBuilder => look;
+const ofColours = (look: AxeBuilder): AxeBuilder => look.withRules(OF_COLOURS);
+const ofStructure = (look: AxeBuilder): AxeBuilder => look.disableRules(OF_COLOURS);
+
+interface Looks {
+  schemes?: readonly Scheme[];
+  /** In CI without the rules of colours, which take longer than all others. */
+  withoutColours?: boolean;
+}
 
 /**
  * What axe finds on the page, or in this part of it: scheme, rule and elements. In CI the second
@@ -54,23 +46,33 @@ const everyRule = (look: AxeBuilder): AxeBuilder => look;
 export async function axeFaults(
   page: Page,
   part?: string,
-  schemes: readonly Scheme[] = BOTH,
+  { schemes = BOTH, withoutColours = false }: Looks = {},
 ): Promise<string[]> {
-  const ofDark = (look: AxeBuilder): AxeBuilder => (IS_LONG ? look : look.withRules(OF_COLOURS));
   const found: string[] = [];
-  for (const scheme of schemes)
-    found.push(...(await faultsIn(page, part, scheme, scheme === 'dark' ? ofDark : everyRule)));
+  for (const scheme of schemes) {
+    await page.emulateMedia({ colorScheme: scheme });
+    const choose = IS_LONG
+      ? everyRule
+      : scheme === 'dark'
+        ? ofColours
+        : withoutColours
+          ? ofStructure
+          : everyRule;
+    const look = choose(axe(page));
+    const { violations } = await (part === undefined ? look : look.include(part)).analyze();
+    for (const { id, nodes } of violations)
+      found.push(
+        `${scheme} ${id}: ${nodes.map(({ target, html }) => `${target.join(' ')} ${html.slice(0, 200)}`).join(', ')}`,
+      );
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
   return found;
 }
 
 /**
- * Fails where axe finds something on the page or in this part of it. In CI not by the rules of
- * colours, which take longer than all others: the pages' colours are the matter of
- * `main-job-axe.spec.ts`, the editor's of its own specs.
+ * In the long form fails where axe finds something on the page or in this part of it: in CI
+ * `screens` and `main-job-axe` look at the pages, `matrix-harness` at the editor.
  */
 export async function expectAccessible(page: Page, part?: string): Promise<void> {
-  const found = IS_LONG
-    ? await axeFaults(page, part)
-    : await faultsIn(page, part, 'light', (look) => look.disableRules(OF_COLOURS));
-  expect(found, page.url()).toEqual([]);
+  if (IS_LONG) expect(await axeFaults(page, part), page.url()).toEqual([]);
 }
