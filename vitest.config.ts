@@ -132,7 +132,12 @@ export default defineConfig({
       // Many short files: one process after another would cost more than the tests.
       project('unit', { isolate: false, exclude: COMPONENTS }),
       project('components', { ...BY_NODE, ...IN_MEMORY, isolate: false, include: COMPONENTS }),
-      project('contract', { ...BY_NODE, ...ON_POSTGRES, ...IN_MEMORY }),
+      project('contract', {
+        ...BY_NODE,
+        ...ON_POSTGRES,
+        ...IN_MEMORY,
+        isolate: lengthOf(false, true),
+      }),
       project('server', {
         ...BY_NODE,
         ...ON_POSTGRES,

@@ -29,6 +29,21 @@ const ROLE = 'studio';
 /** A database of that server with all migrations done, which each new one is a copy of. */
 const TEMPLATE = 'migrated';
 
+/** Of each server: a connection costs more than most of what is asked over it. */
+const administrators = new Map<string, pg.Pool>();
+
+/** Statements about whole databases, none of which it is connected to. */
+async function administer(server: string, statement: string): Promise<void> {
+  let pool = administrators.get(server);
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: server, max: 1, allowExitOnIdle: true });
+    // The server ends before the tests do.
+    pool.on('error', () => undefined);
+    administrators.set(server, pool);
+  }
+  await pool.query(statement);
+}
+
 async function run(
   url: string,
   statement: string,
@@ -51,8 +66,8 @@ function addressesOf(server: string, name: string): { superuserUrl: string; url:
   return { superuserUrl, url: address.href };
 }
 
-const makeRole = (server: string): Promise<unknown> =>
-  run(
+const makeRole = (server: string): Promise<void> =>
+  administer(
     server,
     `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
   );
@@ -63,7 +78,7 @@ const withTemplate = new Set([SHARED_POSTGRES]);
 /** Migrations are most of what a new database costs: they are done once for all of the server. */
 export async function makeTemplate(server: string): Promise<void> {
   await makeRole(server);
-  await run(server, `CREATE DATABASE ${TEMPLATE} OWNER ${ROLE}`);
+  await administer(server, `CREATE DATABASE ${TEMPLATE} OWNER ${ROLE}`);
   await (await openPostgres({ url: addressesOf(server, TEMPLATE).url })).close();
   withTemplate.add(server);
 }
@@ -76,15 +91,15 @@ export async function makePlainDatabase(server: string, empty?: 'empty'): Promis
   const name = `store_${randomBytes(6).toString('hex')}`;
   const migrated = withTemplate.has(server);
   if (!migrated) await makeRole(server);
-  await run(
+  await administer(
     server,
     `CREATE DATABASE ${name} OWNER ${ROLE}${migrated && empty === undefined ? ` TEMPLATE ${TEMPLATE}` : ''}`,
   );
   const { url, superuserUrl } = addressesOf(server, name);
-  const drop = async (which: string): Promise<void> =>
-    void (await run(server, `DROP DATABASE IF EXISTS ${which} WITH (FORCE)`));
-  const copy = async (from: string, to: string): Promise<void> =>
-    void (await run(server, `CREATE DATABASE ${to} OWNER ${ROLE} TEMPLATE ${from}`));
+  const drop = (which: string): Promise<void> =>
+    administer(server, `DROP DATABASE IF EXISTS ${which} WITH (FORCE)`);
+  const copy = (from: string, to: string): Promise<void> =>
+    administer(server, `CREATE DATABASE ${to} OWNER ${ROLE} TEMPLATE ${from}`);
   return {
     url,
     superuserUrl,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { base62Digits } from '../../../src/server/auth/base62.ts';
+import { IS_LONG } from '../../support/length.ts';
 import {
   makePlainDatabase,
   type PlainDatabase,
@@ -186,24 +187,27 @@ describe.skipIf(programs === undefined)('proxies of deploy/ that keep accounts t
     }
   });
 
-  it('a killed instance’s accounts move to the other one, and come back with it', async () => {
-    const withKeys = async (name: Name): Promise<number[]> => {
-      const homes = [];
-      for (const { key } of teams) homes.push(await whose(await withKey(name, key)));
-      return homes;
-    };
-    const before = new Map<Name, number[]>();
-    for (const name of PROXIES) before.set(name, await withKeys(name));
-    const [killed, left] = ports as [number, number];
-    await instances[0]!.kill('SIGKILL');
-    for (const name of PROXIES) {
-      expect(new Set(await withKeys(name))).toEqual(new Set([left]));
-      expect(await home(name, teams[before.get(name)!.indexOf(killed)]!)).toBe(left);
-    }
-    instances[0] = await begin(killed);
-    for (const name of PROXIES)
-      await expect
-        .poll(() => withKeys(name), { timeout: 30_000, interval: 1_000 })
-        .toEqual(before.get(name));
-  });
+  it.runIf(IS_LONG)(
+    'a killed instance’s accounts move to the other one, and come back with it',
+    async () => {
+      const withKeys = async (name: Name): Promise<number[]> => {
+        const homes = [];
+        for (const { key } of teams) homes.push(await whose(await withKey(name, key)));
+        return homes;
+      };
+      const before = new Map<Name, number[]>();
+      for (const name of PROXIES) before.set(name, await withKeys(name));
+      const [killed, left] = ports as [number, number];
+      await instances[0]!.kill('SIGKILL');
+      for (const name of PROXIES) {
+        expect(new Set(await withKeys(name))).toEqual(new Set([left]));
+        expect(await home(name, teams[before.get(name)!.indexOf(killed)]!)).toBe(left);
+      }
+      instances[0] = await begin(killed);
+      for (const name of PROXIES)
+        await expect
+          .poll(() => withKeys(name), { timeout: 30_000, interval: 1_000 })
+          .toEqual(before.get(name));
+    },
+  );
 });
