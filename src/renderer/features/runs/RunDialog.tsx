@@ -39,9 +39,12 @@ function useChecklist(session: MatrixSession): Checklist {
   const [checklist, setChecklist] = useState(() => checklistOf(session));
   useEffect(() => {
     const readAll = (): void => setChecklist(checklistOf(session));
-    const readWaiting = (): void =>
-      setChecklist((now) => ({ ...now, waiting: session.saveStatus.waiting }));
+    const readWaiting = (): void => {
+      const { waiting } = session.saveStatus;
+      setChecklist((now) => (now.waiting === waiting ? now : { ...now, waiting }));
+    };
     const ends = [session.subscribe(readAll), session.subscribeSaveStatus(readWaiting)];
+    // What came between drawing and listening.
     readAll();
     return () => {
       for (const end of ends) end();

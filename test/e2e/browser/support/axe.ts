@@ -29,10 +29,6 @@ export function axe(page: Page): AxeBuilder {
   return look;
 }
 
-const everyRule = (look: AxeBuilder): AxeBuilder => look;
-const ofColours = (look: AxeBuilder): AxeBuilder => look.withRules(OF_COLOURS);
-const ofStructure = (look: AxeBuilder): AxeBuilder => look.disableRules(OF_COLOURS);
-
 interface Looks {
   schemes?: readonly Scheme[];
   /** In CI without the rules of colours, which take longer than all others. */
@@ -51,14 +47,9 @@ export async function axeFaults(
   const found: string[] = [];
   for (const scheme of schemes) {
     await page.emulateMedia({ colorScheme: scheme });
-    const choose = IS_LONG
-      ? everyRule
-      : scheme === 'dark'
-        ? ofColours
-        : withoutColours
-          ? ofStructure
-          : everyRule;
-    const look = choose(axe(page));
+    const look = axe(page);
+    if (!IS_LONG && scheme === 'dark') look.withRules(OF_COLOURS);
+    else if (!IS_LONG && withoutColours) look.disableRules(OF_COLOURS);
     const { violations } = await (part === undefined ? look : look.include(part)).analyze();
     for (const { id, nodes } of violations)
       found.push(
