@@ -160,6 +160,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
         onCount,
       ),
     watchPresence: data.watchPresence,
+    watchBeside: data.watchBeside,
     overview: data.overview,
     uplink,
     persisted: askToKeep(),

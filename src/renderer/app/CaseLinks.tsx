@@ -3,15 +3,16 @@ import { pageAddress } from '../../shared/contract/page-addresses.ts';
 import { useEffect, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatProfileAddress, type ProfileAddress } from '../features/cases/profile-address.ts';
-import { useOpenQueries } from '../features/discussion/use-threads.ts';
-import { useWaiting } from '../features/suggestions/use-suggestions.ts';
+import { threadsOf, useOpenQueries, WAITING } from '../features/discussion/use-threads.ts';
+import { suggestionsOf, useWaiting } from '../features/suggestions/use-suggestions.ts';
 import { type Command, type CommandSource, useCommands } from '../state/commands.ts';
 import { ButtonLink } from '../ui/Button.tsx';
+import { useServices } from '../state/services.tsx';
 import { t } from '../text/t.ts';
 
 /** More than these are not counted. */
 const MOST = 100;
-/** Agents work while the matrix is open. */
+/** Where this window hears of no news, or of none for this person alone. */
 const ASK_AGAIN_MS = 30_000;
 
 /**
@@ -26,6 +27,7 @@ export function CaseLinks({
   profile: ProfileAddress;
 }) {
   const { data: count = 0, reload } = useWaiting({ caseUid, uid, version }, MOST);
+  useNewsBeside(caseUid);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') reload();
@@ -52,6 +54,19 @@ export function CaseLinks({
         </ButtonLink>
       )}
     </>
+  );
+}
+
+/** Reads again what is shown of suggestions, threads and assignments once there are others. */
+function useNewsBeside(caseUid: CaseUid): void {
+  const { watchBeside, queries } = useServices();
+  useEffect(
+    () =>
+      watchBeside(caseUid, () => {
+        for (const kept of [suggestionsOf(caseUid), threadsOf(caseUid), WAITING])
+          queries.invalidate(kept);
+      }),
+    [watchBeside, queries, caseUid],
   );
 }
 

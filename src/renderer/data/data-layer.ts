@@ -10,6 +10,7 @@ import { createLibrary, type CachedAnswer, type Library } from './api/library.ts
 import { type SyncOverview, WindowOverview } from './sync/sync-overview.ts';
 import { BackgroundSync } from './sync/background-sync.ts';
 import { openDatabase } from './store/open-database.ts';
+import { BesideNews } from './replica/beside-news.ts';
 import { OpenMatrices } from './open-matrices.ts';
 import type { OpenMatrix } from './store/port.ts';
 import type { LocksLike } from './replica/leader-election.ts';
@@ -63,6 +64,11 @@ export interface DataLayer {
   holds(address: Parameters<OpenMatrix>[0]): Promise<boolean>;
   /** Hears who else has a case open, as long as this window has; returns how to stop. */
   watchPresence(caseUid: CaseUid, onPresence: (presence: Presence) => void): () => void;
+  /**
+   * Hears when suggestions, decisions about them, threads or assignments of an open case have come,
+   * from whomever; returns how to stop.
+   */
+  watchBeside(caseUid: CaseUid, onNews: () => void): () => void;
   /**
    * Small facts about the view that outlive a reload. This layer does not look into them.
    * `undefined` takes one away.
@@ -134,7 +140,7 @@ async function replicaPortsOf(
   db: Database,
   { timers, randomHex, check }: ReturnType<typeof toolsOf>,
   { client, hints, who }: Server,
-  changed: () => void,
+  { changed, readBeside }: Pick<ReplicaPorts, 'changed' | 'readBeside'>,
 ): Promise<ReplicaPorts> {
   const replica = await replicaId(db, randomHex);
   return {
@@ -145,6 +151,7 @@ async function replicaPortsOf(
     who,
     check,
     changed,
+    readBeside,
     encoding: { hasher: options.hasher, randomHex, replica, version: options.version ?? '0.0.0' },
     clock: await ReplicaClock.from(db, options.now),
     locks: options.locks,
@@ -163,9 +170,17 @@ async function matricesOf(
   const { who, library } = server;
   const open = new Set<Replica>();
   const common = { db, hasher: options.hasher, timers: tools.timers, who, open };
-  const replica = await replicaPortsOf(options, db, tools, server, () => overview.invalidate());
+  const beside = new BesideNews();
+  const replica = await replicaPortsOf(options, db, tools, server, {
+    changed: () => overview.invalidate(),
+    readBeside(caseUid) {
+      beside.tell(caseUid);
+      channel.send({ kind: 'beside', case: caseUid });
+    },
+  });
   const channel = new WindowChannel(options.broadcast, (message) => {
     if (message.kind === 'who') server.askWho();
+    else if (message.kind === 'beside') beside.tell(message.case);
     else if (message.kind === 'outbox' || message.kind === 'reread') overview.invalidate();
   });
   const overview = new WindowOverview({
@@ -204,7 +219,7 @@ async function matricesOf(
     tookOver: () => overview.read(),
   });
   await overview.read();
-  return { overview, background, channel, matrices };
+  return { overview, background, channel, matrices, beside };
 }
 
 /**
@@ -220,7 +235,12 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const { db, rebuilt } = await openDatabase(engine, options.databaseName);
   const tools = toolsOf(options);
   const server = await serverOf(options, db, tools);
-  const { overview, background, channel, matrices } = await matricesOf(options, db, tools, server);
+  const { overview, background, channel, matrices, beside } = await matricesOf(
+    options,
+    db,
+    tools,
+    server,
+  );
   const { client, library, who, askWho, hints } = server;
 
   async function closeSettled(): Promise<void> {
@@ -240,6 +260,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     rebuilt,
     holds: (address) => matrices.holds(address),
     watchPresence: (caseUid, onPresence) => hints.watch(caseUid, onPresence),
+    watchBeside: (caseUid, onNews) => beside.watch(caseUid, onNews),
     ui: {
       get: async (key) => (await db.ui.get(key))?.value,
       set: async (key, value) =>

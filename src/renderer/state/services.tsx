@@ -43,6 +43,11 @@ export interface Services {
   watchWindows: (caseUid: CaseUid, onCount: (count: number) => void) => () => void;
   /** Hears who else has a case open, as long as this window has; returns how to stop. */
   watchPresence: (caseUid: CaseUid, onPresence: (presence: Presence) => void) => () => void;
+  /**
+   * Hears when suggestions, threads or assignments of a case that is open here have come; returns
+   * how to stop.
+   */
+  watchBeside: (caseUid: CaseUid, onNews: () => void) => () => void;
   /** This window's unsent work, over all cases. */
   overview: SyncOverview;
   /** How this studio's server gets on with a hosted one. */

@@ -10,6 +10,10 @@ export const isOfItem = (
 ): register is Extract<Register, { kind: 'assertion' | 'notes' | 'item' }> =>
   register.kind === 'assertion' || register.kind === 'notes' || register.kind === 'item';
 
+/** Whether a register is what people and agents say of the record, or decide of that. */
+export const isSaidOfRecord = ({ kind }: Register): boolean =>
+  kind === 'suggestion' || kind === 'decision' || kind === 'thread' || kind === 'assigned';
+
 /**
  * The item that an applied entry makes a row for where there is none (V1). What only stands beside
  * the record makes none: a suggestion for an item that nobody has added would change every result.

@@ -80,11 +80,13 @@ test('the studio starts without its server, takes edits, and keeps nothing of th
   const cdp = await context.newCDPSession(page);
   expect((await cdp.send('Page.getAppManifest')).errors).toEqual([]);
   // The one thing in the way is the test's own window, which is a private one.
-  expect(
-    (await cdp.send('Page.getInstallabilityErrors')).installabilityErrors.map(
-      (error) => error.errorId,
-    ),
-  ).toEqual(['in-incognito']);
+  await expect
+    .poll(async () =>
+      (await cdp.send('Page.getInstallabilityErrors')).installabilityErrors.map(
+        (error) => error.errorId,
+      ),
+    )
+    .toEqual(['in-incognito']);
 
   await studio.served.kill('SIGKILL');
   await page.close();

@@ -155,6 +155,20 @@ async function recordUnseen(item: string): Promise<void> {
   expect(pushed.status).toBe(200);
 }
 
+/** An agent asks about a cell and suggests another outcome for it, while the matrix is open. */
+async function askAndSuggest(): Promise<void> {
+  const profile = { profile_uid: 'crispr_edit_evidence', profile_version: '1.0' };
+  const at = { item_uid: 'DEMO1-g1-A03', rule_uid: 'zygosity_unresolved' };
+  const place = { on: 'cell', ...profile, ...at };
+  const asked = await server.call('POST', `/api/v1/cases/${SAMPLE_CASE}/threads`, {
+    body: { place, kind: 'query', text: 'Was the copy number counted?' },
+  });
+  const suggested = await server.call('POST', `/api/v1/cases/${SAMPLE_CASE}/suggestions`, {
+    body: { ...profile, suggestions: [{ ...at, raw_outcome: 'NA', quote: 'No copy number.' }] },
+  });
+  expect([asked.status, suggested.status]).toEqual([201, 200]);
+}
+
 test('a run: the checklist before, the sentence after, and a record that stands by itself', async () => {
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -168,6 +182,8 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(
     1,
   );
+  await askAndSuggest();
+  await expect(dialog.getByText('1 query is not closed')).toBeVisible();
   await dialog.getByRole('button', { name: 'Resolve 1 conflict' }).click();
   const review = page.getByRole('dialog', { name: 'Resolve conflicts' });
   await expect(review.getByRole('region', { name: 'Values side by side' })).toContainText(
@@ -175,6 +191,7 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   );
   await expect(review.getByRole('listbox')).toBeFocused();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('link', { name: '1 suggestion' })).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const accept = dialog.getByRole('checkbox', {
     name: 'Freeze the values shown in spite of conflicts',

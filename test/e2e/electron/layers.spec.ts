@@ -57,8 +57,6 @@ test('what an agent suggests stands beside the record until the person at the wi
       },
     ],
   });
-  // As when the window is back in the network: by itself it asks every half minute.
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByRole('link', { name: '1 suggestion' }).click();
   const card = page.getByRole('article');
   await expect(card.getByRole('blockquote')).toHaveText('Both parents sequenced.');

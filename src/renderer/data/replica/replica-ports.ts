@@ -21,6 +21,8 @@ export interface ReplicaPorts {
   who: Who;
   /** Called when the numbers of a replica may have changed. */
   changed(): void;
+  /** Called when news of what stands beside a case's record have been read. */
+  readBeside(caseUid: CaseUid): void;
   locks: LocksLike | undefined;
   broadcast: ((name: string) => ChannelLike) | undefined;
   /** Longest wait after failures, ms: short where the server is on this machine. */

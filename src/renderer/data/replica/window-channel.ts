@@ -35,6 +35,8 @@ const Message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('who') }),
   /** Changes of a case were discarded: its copies have to be read again from the server. */
   z.object({ kind: z.literal('reread'), case: z.string() }),
+  /** The leader has read news of what stands beside the record of a case. */
+  z.object({ kind: z.literal('beside'), case: z.string() }),
 ]);
 export type WindowMessage = z.infer<typeof Message>;
 

@@ -31,6 +31,8 @@ export interface Link {
   readonly silent: boolean;
   /** Called when both sides held the same set at the end of a page (R7). */
   agreed(): Promise<void>;
+  /** Called when news of what stands beside the record have been read. */
+  readBeside(): void;
   /** Whether the server tells this user by which key an agent wrote. */
   readonly seesKeys: boolean;
   /** How this user's own work is signed. */

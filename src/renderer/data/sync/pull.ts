@@ -55,6 +55,8 @@ class LogReading {
   readonly #link: PullingLink;
   readonly upstream: ServerUpstream;
   #shownAt = -Infinity;
+  /** Something of what was applied stands beside the record. */
+  #isBeside = false;
 
   constructor(link: PullingLink) {
     this.#link = link;
@@ -102,6 +104,8 @@ class LogReading {
     const instead = await this.#apply(row, page);
     if (instead !== undefined) return instead;
     this.#show(!page.more);
+    if (this.#isBeside) link.readBeside();
+    this.#isBeside = false;
     const { state } = link;
     const change = {
       ...movedTo(row),
@@ -148,7 +152,7 @@ class LogReading {
       const sealed = readChecked(id, text);
       link.seeClock(sealed.change.hlc);
       const by = authorOfChange(sealed.change, author, link.seesKeys);
-      applyChange(state, sealed, by, { origins, tells: true });
+      if (applyChange(state, sealed, by, { origins, tells: true })) this.#isBeside = true;
       await yieldIfDue(sealed.change.entries.length);
     }
     return link.life === life ? undefined : { kind: 'stale' };

@@ -158,6 +158,7 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     this.ports.changed();
     this.onStatus();
   }
+  readonly readBeside = (): void => this.ports.readBeside(this.row.case_uid);
   get online(): boolean {
     return this.isLeader ? this.loop.online : (this.#others.leader?.online ?? true);
   }

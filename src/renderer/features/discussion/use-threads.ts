@@ -36,12 +36,13 @@ function useAnswer<T>(key: string, ask: (call: Call) => Promise<T>): Query<T> {
   return useQuery(key, async () => ({ data: await ask(call), stale: false, at: clock.now() }));
 }
 
-const scopeOf = (caseUid: CaseUid): string => `threads/${caseUid}`;
+/** Where the answers about what is said and assigned in a case are kept. */
+export const threadsOf = (caseUid: CaseUid): string => `threads/${caseUid}/`;
 
 /** Threads of a case, a page at a time. */
 export function useThreads(caseUid: CaseUid, filter: ThreadQuery): List<Thread> {
   const { call, clock } = useServices();
-  return useList(`${scopeOf(caseUid)}/list`, JSON.stringify(filter), async (_, place) => {
+  return useList(`${threadsOf(caseUid)}list`, JSON.stringify(filter), async (_, place) => {
     const { data, next_cursor: next } = await call(listThreads, {
       params: { caseUid },
       query: {
@@ -59,7 +60,7 @@ export const useThreadsOf = (
   caseUid: CaseUid,
   { item, rule }: { item: string; rule: string },
 ): Query<Thread[]> =>
-  useAnswer(`${scopeOf(caseUid)}/of/${rule}/${item}`, async (call) => {
+  useAnswer(`${threadsOf(caseUid)}of/${rule}/${item}`, async (call) => {
     const ask = (query: ThreadQuery & { on: Thread['place']['on'] }) =>
       allOf((cursor) =>
         call(listThreads, { params: { caseUid }, query: { ...query, ...cursor, limit: '200' } }),
@@ -74,7 +75,7 @@ export const useThreadsOf = (
 
 /** Queries of a case that nobody has closed. */
 export const useOpenQueries = (caseUid: CaseUid): Query<Thread[]> =>
-  useAnswer(`${scopeOf(caseUid)}/queries`, async (call) => {
+  useAnswer(`${threadsOf(caseUid)}queries`, async (call) => {
     const ask = (state: Thread['state']) =>
       allOf((cursor) =>
         call(listThreads, {
@@ -86,7 +87,7 @@ export const useOpenQueries = (caseUid: CaseUid): Query<Thread[]> =>
   });
 
 export const useThread = (caseUid: CaseUid, threadId: string): Query<WholeThread> =>
-  useAnswer(`${scopeOf(caseUid)}/one/${threadId}`, async (call) => {
+  useAnswer(`${threadsOf(caseUid)}one/${threadId}`, async (call) => {
     const page = (cursor: { cursor?: string }) =>
       call(getThread, { params: { caseUid, threadId }, query: { limit: '200', ...cursor } });
     const first = await page({});
@@ -98,7 +99,7 @@ export const useThread = (caseUid: CaseUid, threadId: string): Query<WholeThread
   });
 
 export const useAssignments = (caseUid: CaseUid): Query<Assigned> =>
-  useAnswer(`${scopeOf(caseUid)}/assigned`, (call) =>
+  useAnswer(`${threadsOf(caseUid)}assigned`, (call) =>
     allOf((cursor) =>
       call(listAssignments, { params: { caseUid }, query: { limit: '200', ...cursor } }),
     ),
@@ -114,7 +115,7 @@ export function useDiscussing(caseUid: CaseUid) {
   const { call, queries } = useServices();
   const params = { caseUid };
   const after = useCallback(() => {
-    queries.invalidate(scopeOf(caseUid));
+    queries.invalidate(threadsOf(caseUid));
     queries.invalidate(WAITING);
   }, [queries, caseUid]);
   return {

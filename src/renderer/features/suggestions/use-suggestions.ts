@@ -26,8 +26,10 @@ export interface ListFilter {
   raw_outcome?: RawOutcome | undefined;
 }
 
+/** Where the answers about the suggestions of a case are kept. */
+export const suggestionsOf = (caseUid: CaseUid): string => `suggestions/${caseUid}/`;
 const scopeOf = ({ caseUid, uid, version }: Matrix): string =>
-  `suggestions/${caseUid}/${uid}@${version}`;
+  `${suggestionsOf(caseUid)}${uid}@${version}`;
 
 /** One page of them, in the order of rule and item. */
 export function useSuggestions(matrix: Matrix, filter: ListFilter): List<SuggestionEntry> {

@@ -160,7 +160,7 @@ export class Upstream {
         case: asStream(this.caseUid),
         hlc: this.hlc,
         wall: new Date(this.now()).toISOString(),
-        by: { user: asUser('u_agent'), kind: 'agent', agent: 'agent', key: asKey('k') },
+        by: { user: asUser('u_agent'), kind: 'agent', agent: 'agent', key: asKey('agentskey1') },
         at: { replica: 'r_server', app: 'test', schema: 1 },
         txn: `txn_${this.#nonce}`,
         why,
