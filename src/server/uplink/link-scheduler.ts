@@ -160,13 +160,15 @@ export class LinkScheduler {
   }
 
   /**
-   * Serves the due links, several at a time, until none is left or one reports that all must wait.
+   * Serves the links that are due now, several at a time, until none is left or one reports that all
+   * must wait.
    */
   async run(
     connection: UpstreamConnection,
     sendingBlocked: Circumstances['sendingBlocked'],
   ): Promise<Interruption | undefined> {
     let end: Interruption | undefined;
+    this.#due.begin();
     const worker = async (): Promise<void> => {
       while (end === undefined && !connection.signal.aborted) {
         const next = this.#next();
@@ -190,7 +192,7 @@ export class LinkScheduler {
       return false;
     // The other side takes nothing of a round that it has not heard of (YR8).
     const of = layerOf(stream)?.case;
-    if (of !== undefined && (this.#running.has(of) || this.#due.has(of))) return false;
+    if (of !== undefined && (this.#running.has(of) || this.#due.isDueNow(of))) return false;
     const wait = link.pace.readyAt - now;
     if (wait <= 0) return true;
     if (!this.#paced.has(stream)) {
@@ -255,9 +257,7 @@ export class LinkScheduler {
         Object.assign(link, knownLink(stream, stored.link, connection.boot, SYNC_LIMITS.changes), {
           pace,
         });
-      link.retryAt = connection.elapsed() + MOVED_MS;
-      this.touch(stream, true);
-      this.#timers.after(MOVED_MS, this.#requestCycle);
+      this.#putOff(link, true, MOVED_MS);
       return undefined;
     } finally {
       this.#running.delete(stream);
@@ -276,14 +276,10 @@ export class LinkScheduler {
     due: { look: boolean },
   ): Promise<Interruption | undefined> {
     const timers = this.#timers;
-    const again = (wait: number): void => {
-      link.retryAt = timers.elapsed() + wait;
-      this.touch(link.stream, due.look);
-      timers.after(wait, this.#requestCycle);
-    };
+    const again = (wait: number): void => this.#putOff(link, due.look, wait);
     switch (step.kind) {
       case 'done':
-        this.#pending.delete(link.stream);
+        this.#sent(link.stream);
         link.failures = 0;
         this.#readTo(link);
         this.#wakeLayers(link.stream);
@@ -324,6 +320,17 @@ export class LinkScheduler {
         again(backoff(1, null, timers.random()));
         return undefined;
     }
+  }
+
+  #putOff(link: LinkState, look: boolean, wait: number): void {
+    link.retryAt = this.#timers.elapsed() + wait;
+    this.#due.putBack(link.stream, look);
+    this.#timers.after(wait, this.#requestCycle);
+  }
+  /** All that waited when the cycle began; what has been written since waits from now on. */
+  #sent(stream: StreamName): void {
+    if (this.#pending.delete(stream) && this.#due.has(stream))
+      this.#pending.set(stream, this.#timers.elapsed());
   }
 
   /** What was not taken of a case's layers may be, now that its own log has been exchanged. */

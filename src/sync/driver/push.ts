@@ -199,19 +199,30 @@ async function sendLacking(
   return sent;
 }
 
-/** Sends one batch of what waits, or asks what of it is missing there: one request at most. */
+/**
+ * Sends one batch of what waits, or asks what of it is missing there: one request at most. `done`:
+ * all that waited at the beginning has been sent.
+ */
 export async function pushOnce(link: Driven): Promise<PushOutcome> {
   const { store, state, rules } = link;
   const { row } = store;
   if (row.push_pos < row.again_to) return offerAgain(link);
   const { changes, to, more, blocked } = await store.unsent(state.most);
-  if (changes.length > 0) return pushBatch(link, changes, to);
+  if (changes.length > 0) {
+    const sent = await pushBatch(link, changes, to);
+    return more || sent.kind !== 'again' || sent.reply === undefined
+      ? sent
+      : { ...sent, kind: 'done' };
+  }
   if (blocked !== undefined) return { kind: 'blocked', why: blocked };
   if (to > row.push_pos) await store.move(rules.passOver(row, to));
   return { kind: more ? 'again' : 'done' };
 }
 
-/** Sends all that waits. */
+/**
+ * Sends all that waits. What is written while its last batch is under way is left for the next
+ * cycle: who keeps writing faster than the other side answers would never read.
+ */
 export async function pushAll(link: Driven): Promise<PushOutcome> {
   let reply: PushReply | undefined;
   for (;;) {

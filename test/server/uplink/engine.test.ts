@@ -86,6 +86,65 @@ test('an edit goes at once; while somebody goes on writing, what they write goes
   expect(pushes()).toBe(before + 1);
 });
 
+test('R15 who keeps writing over a slow network reads what others write meanwhile', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  await using exchange = await begin(hosted, one);
+  await hosted.record('case-1', 'theirs', 'NA');
+  let pushes = 0;
+  let readAt = 0;
+  // Before each answer something else is written.
+  exchange.instead = (path, url, init) =>
+    mayPush(path) && (pushes += 1) < 30
+      ? (async () => {
+          const answer = await fetch(url, init);
+          const cells = await one.cells('case-1');
+          if (readAt === 0 && cells.includes(`theirs/${RULE}=NA`)) readAt = pushes;
+          await one.record('case-1', `mine ${pushes}`, 'TRUE');
+          return answer;
+        })()
+      : undefined;
+  await one.record('case-1', 'mine', 'TRUE');
+  await exchange.pass(20_000);
+  expect(readAt).toBe(2);
+  // Meanwhile the pace of one who keeps writing holds.
+  expect(pushes).toBeLessThanOrEqual(7 + 20 / 1.5);
+  exchange.instead = () => undefined;
+  await exchange.pass(10_000);
+  expect(await hosted.cells('case-1')).toEqual(await one.cells('case-1'));
+  expect(exchange.engine.problem).toBeNull();
+});
+
+test('R15 who keeps writing over a slow network hears of another case meanwhile', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  await using exchange = await begin(hosted, one);
+  const { project_id } = (await hosted.ok('GET', '/api/v1/cases/case-1')) as { project_id: string };
+  const hint = (stream: string, seq: number): void =>
+    exchange.streams.at(-1)!.say(`data: ${JSON.stringify({ case: stream, seq })}\n\n`);
+  let pushes = 0;
+  let heardAt = 0;
+  // Each answer takes two seconds, in which others and somebody here have written.
+  exchange.instead = (path, url, init) =>
+    mayPush(path) && (pushes += 1) < 30
+      ? (async () => {
+          const answer = await fetch(url, init);
+          exchange.sleep(2_000);
+          if (heardAt === 0 && (await one.call('GET', '/api/v1/cases/case-2')).status === 200)
+            heardAt = pushes;
+          await one.record('case-1', `mine ${pushes}`, 'TRUE');
+          hint('case-1', 1_000 + pushes);
+          if (pushes === 5) await hosted.makeCase(project_id, 'case-2');
+          if (pushes === 5) hint('case-2', 1);
+          return answer;
+        })()
+      : undefined;
+  await one.record('case-1', 'mine', 'TRUE');
+  await exchange.pass(60_000);
+  expect(heardAt).toBeGreaterThan(5);
+  expect(heardAt).toBeLessThanOrEqual(8);
+});
+
 test('a silent stream of hints is opened again after a minute; the poll has found meanwhile what it did not say', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');

@@ -64,7 +64,8 @@ export class LogPort implements LinkStore<Sendable, PushReply, Page> {
     const { ids, to } = this.#log.tail(this.row, most, log.length);
     const changes = this.#fitting(ids, most);
     const next = ids[changes.length];
-    return { changes, to: next === undefined ? to : log.indexOf(next), more: false };
+    const reached = next === undefined ? to : log.indexOf(next);
+    return { changes, to: reached, more: changes.length > 0 && reached < log.length };
   }
   async sentBefore() {
     const { log } = this.#log;

@@ -44,7 +44,10 @@ export class OutboxPort implements LinkStore<Sendable, PushReply, Page> {
     return this.#replica.link;
   }
   async unsent(most: number): Promise<UnsentBatch<Sendable>> {
-    return { changes: this.#replica.batch(Math.min(most, this.limit)), to: 0, more: false };
+    const changes = this.#replica.batch(Math.min(most, this.limit));
+    const { outbox, damaged, aside } = this.#replica;
+    const waiting = outbox.filter(({ id }) => !damaged.has(id) && !aside.has(id));
+    return { changes, to: 0, more: changes.length < waiting.length };
   }
   async sentBefore() {
     return { changes: [], to: 0 };

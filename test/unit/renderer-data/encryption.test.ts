@@ -236,7 +236,7 @@ describe('a encrypted store', () => {
         }),
       );
     expect(
-      (await nextBatch(db, { case_uid: asCase(CANARY), user: `${CANARY}@acc` }, 10)).map(
+      (await nextBatch(db, { case_uid: asCase(CANARY), user: `${CANARY}@acc` }, 10)).batch.map(
         ({ id, n }) => [id, n],
       ),
     ).toEqual([

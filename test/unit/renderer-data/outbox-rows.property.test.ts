@@ -86,7 +86,7 @@ it('reads, counts and deletes what is one user’s in one case, and nothing else
           ({ case_uid, user }) => case_uid === owner.case_uid && user === owner.user,
         );
         expect(listed).toEqual(own.length === 0 ? undefined : { ...owner, ...counts });
-        expect(await nextBatch(db, owner, 1_000)).toEqual(waiting);
+        expect((await nextBatch(db, owner, 1_000)).batch).toEqual(waiting);
         const keys = keysOf(waiting);
         expect(await outboxRowsAt(db, keys)).toEqual(waiting);
         // One of them is gone, another was never there.

@@ -85,6 +85,33 @@ describe('several windows on one store', () => {
     stop();
   });
 
+  it('R15 one that keeps writing over a slow network reads what others write meanwhile', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    const { upstream } = computer;
+    const answer = upstream.fetch;
+    let pushes = 0;
+    let readAt = 0;
+    // Before each answer something else is written.
+    const slow: typeof fetch = async (input, init) => {
+      const answered = await answer(input, init);
+      const path = input instanceof Request ? input.url : String(input);
+      if (!path.endsWith('/push') || pushes === 30) return answered;
+      pushes += 1;
+      if (readAt === 0 && session.state(1, 1) === 'FALSE') readAt = pushes;
+      await session.write('x', [at('a', 0)], { raw_outcome: pushes % 2 === 0 ? 'TRUE' : 'NA' });
+      return answered;
+    };
+    Object.assign(upstream, { fetch: slow });
+    upstream.writeCell('b', 'rule_001', 'FALSE');
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(60_000);
+    expect([readAt, pushes]).toEqual([2, 30]);
+    await computer.synced(session);
+    expect(upstream.outcome('a', 'rule_000')).toBe(session.state(0, 0));
+  });
+
   it('another takes over when the leading one goes', async () => {
     computer = new Computer();
     const [one, two] = [

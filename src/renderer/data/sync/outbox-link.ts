@@ -61,11 +61,11 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
 
   async unsent(most: number): Promise<UnsentBatch<OutboxChange>> {
     const { db, row, blocked } = this.#link;
-    const batch = await nextBatch(db, row, most);
+    const { batch, more } = await nextBatch(db, row, most);
     if (batch.length === 0) return { changes: [], to: 0, more: false };
     this.isEqual = false;
     if (blocked !== null) return { changes: [], to: 0, more: false, blocked: null };
-    return { changes: batch.map(waiting), to: 0, more: false };
+    return { changes: batch.map(waiting), to: 0, more };
   }
   /** An outbox begins at position 0, whatever was sent of it before. */
   async sentBefore(): Promise<{ changes: []; to: number }> {

@@ -26,13 +26,13 @@ type OutboxOwner = Pick<MatrixRow, 'case_uid' | 'user'>;
 
 /**
  * The oldest unsent changes of a user's copy of a case that fit one request; at least one if there
- * is any.
+ * is any. `more`: there may be others.
  */
 export async function nextBatch(
   db: Database,
   { case_uid, user }: OutboxOwner,
   most: number,
-): Promise<OutboxRow[]> {
+): Promise<{ batch: OutboxRow[]; more: boolean }> {
   const waiting = db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']);
   const limit = Math.min(most, SYNC_LIMITS.changes);
   const first = await waiting.clone().limit(Math.min(FIRST_READ, limit)).toArray();
@@ -59,7 +59,7 @@ export async function nextBatch(
       );
     fits = take(readOutboxRows(await outboxRowsAt(db, keys.slice(at, at + ahead))));
   }
-  return batch;
+  return { batch, more: !fits || batch.length === limit };
 }
 
 /** Unsent changes, parsed, and the rows whose bytes no longer match their id. */
