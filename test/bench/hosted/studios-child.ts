@@ -29,6 +29,8 @@ export interface StudiosTask {
 export interface StudiosReport {
   /** From the making of an edit until it is stored in each other studio of the team, ms. */
   delays: number[];
+  /** Of edits of the last third of the time. */
+  lateDelays: number[];
   edits: number;
   /** Requests by operation that were not answered as hoped. */
   failures: Record<string, number>;
@@ -197,6 +199,7 @@ async function run(task: StudiosTask): Promise<StudiosReport> {
   const made = new Map<string, number>();
   const report: StudiosReport = {
     delays: [],
+    lateDelays: [],
     edits: 0,
     failures: {},
     requests: 0,
@@ -213,6 +216,7 @@ async function run(task: StudiosTask): Promise<StudiosReport> {
       const [now, at] = [performance.now(), made.get(id)];
       if (at === undefined) return;
       report.delays.push(now - at);
+      if (at - began > (task.seconds * 2_000) / 3) report.lateDelays.push(now - at);
       report.arrivedAfter = now - began;
     },
     failed(operation: string): void {

@@ -35,6 +35,8 @@ const CASE_KINDS: ReadonlySet<Register['kind']> = new Set([
 /** What of the store entries write or cite. */
 class Needed {
   readonly items = new Set<string>();
+  /** Those of which a field is written: only of these the heads are needed. */
+  readonly written = new Set<string>();
   readonly rules = new Set<string>();
   readonly regs = new Set<string>();
   readonly caseRegs = new Set<string>();
@@ -48,7 +50,10 @@ class Needed {
     for (const name of entry.parents) this.parents.add(name.slice(0, name.lastIndexOf('#')));
     if (CASE_KINDS.has(register.kind)) this.caseRegs.add(entry.reg);
     else if (!isOfItem(register)) this.layers.push(register);
-    if (register.kind === 'item') this.items.add(register.item);
+    if (register.kind === 'item') {
+      this.items.add(register.item);
+      this.written.add(register.item);
+    }
     if (register.kind === 'assertion' || register.kind === 'notes') this.#addCell(register);
   }
 
@@ -97,7 +102,8 @@ export class CaseApplier implements LogView {
   async prepare(received: readonly ValidatedChange[]): Promise<void> {
     const view = this.#view;
     const { stream } = view;
-    const { items, rules, regs, caseRegs, parents, matrices, layers } = await neededFor(received);
+    const needed = await neededFor(received);
+    const { items, rules, regs, caseRegs, parents, matrices, layers } = needed;
     // Two round trips: first everything that is found by name, then the cells. The changes that
     // entries cite are loaded by then, and nearly all displayed heads are among them.
     const [, loaded] = await pipelined(
@@ -123,8 +129,8 @@ export class CaseApplier implements LogView {
       ),
     );
     const seqs = new Set(view.registers.seqs());
-    for (const item of view.items.values())
-      for (const [seq] of Object.values(item.heads)) seqs.add(seq);
+    for (const uid of needed.written)
+      for (const [seq] of Object.values(view.items.get(uid)?.heads ?? {})) seqs.add(seq);
     for (const cells of this.#matrices.values()) for (const seq of cells.headSeqs()) seqs.add(seq);
     for (const seq of view.layers.headSeqs()) seqs.add(seq);
     await stream.changes.loadSeqs(seqs);
