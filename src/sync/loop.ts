@@ -200,20 +200,27 @@ export class SyncLoop {
         };
       }
       if (cycle !== this.#cycle) return;
+      const before = [this.online, this.#problem];
+      this.#note(step);
+      if (before[0] !== this.online || before[1] !== this.#problem) this.#options.changed();
     } while (!this.#stopped && (this.#atOnce || (step.kind === 'done' && this.#again)));
     this.#running = false;
     if (!this.#stopped) this.#rest(step);
+  }
+
+  /** Where somebody keeps writing there is no rest between two cycles. */
+  #note(step: CycleStep): void {
+    const online = step.kind === 'later' ? step.online : true;
+    // What failed while nobody answered says nothing of the load of a server that answers now.
+    if (step.kind === 'done' || (online && !this.online)) this.#failures = 0;
+    this.online = online;
+    this.#problem = step.kind === 'done' ? null : step.problem;
   }
 
   #rest(step: CycleStep): void {
     const { timers } = this.#options;
     let wait = this.#options.idleMs();
     this.#waiting = 'idle';
-    const online = step.kind === 'later' ? step.online : true;
-    // What failed while nobody answered says nothing of the load of a server that answers now.
-    if (online && !this.online) this.#failures = 0;
-    this.online = online;
-    this.#problem = step.kind === 'done' ? null : step.problem;
     if (step.kind === 'blocked') {
       this.#waiting = 'blocked';
       wait = PARKED_MS;
@@ -221,7 +228,7 @@ export class SyncLoop {
       this.#failures += 1;
       this.#waiting = (step.retryAfter ?? 0) > 0 ? 'asked' : 'backoff';
       wait = backoff(this.#failures, step.retryAfter, timers.random(), this.#options.cap());
-    } else this.#failures = 0;
+    }
     if (this.#soon && this.#waiting === 'backoff') wait = Math.min(wait, SKIP_MS);
     this.#sleep(wait, () => void this.#run());
     this.#options.changed();

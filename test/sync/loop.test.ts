@@ -29,6 +29,7 @@ class Bench {
   answer: () => Promise<CycleStep> = () => Promise.resolve({ kind: 'done' });
   waiting: { count: number; oldest: number | null } = { count: 0, oldest: null };
   restarts = 0;
+  changes = 0;
   random = 0.5;
   readonly loop: SyncLoop;
 
@@ -50,7 +51,7 @@ class Bench {
       },
       idleMs: () => MINUTE,
       cap: () => LONGEST_BACKOFF_MS,
-      changed: () => {},
+      changed: () => void (this.changes += 1),
       waiting: () => this.waiting,
       restart: () => (this.restarts += 1),
     });
@@ -302,6 +303,36 @@ describe('R11 the loop of a link', () => {
     end({ kind: 'later', online: false, retryAfter: null, problem: null });
     await bench.pass(5_000);
     expect(bench.turns).toHaveLength(before + 1);
+  });
+
+  test('who keeps writing is told at once that the server answers again', async () => {
+    const bench = new Bench();
+    bench.answer = () =>
+      Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: 'away' });
+    bench.loop.requestCycle();
+    await rest();
+    expect([bench.loop.online, bench.loop.problem]).toEqual([false, 'away']);
+    // Each cycle is followed by another: something has been written meanwhile.
+    let end: () => void = () => {};
+    bench.answer = () =>
+      new Promise((resolve) => {
+        bench.loop.requestCycle('edit');
+        end = () => resolve({ kind: 'done' });
+      });
+    const changes = bench.changes;
+    bench.loop.requestCycle('person');
+    await rest();
+    end();
+    await rest();
+    expect([bench.loop.online, bench.loop.problem, bench.changes]).toEqual([
+      true,
+      null,
+      changes + 1,
+    ]);
+    end();
+    await rest();
+    expect(bench.turns).toHaveLength(4);
+    expect(bench.changes).toBe(changes + 1);
   });
 
   test('what makes no progress for ten minutes though the server answers is restarted once, then a person is notified', async () => {
