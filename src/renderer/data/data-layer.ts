@@ -170,7 +170,7 @@ async function matricesOf(
   const { who, library } = server;
   const open = new Set<Replica>();
   const common = { db, hasher: options.hasher, timers: tools.timers, who, open };
-  const beside = new BesideNews();
+  const beside = new BesideNews(tools.timers);
   const replica = await replicaPortsOf(options, db, tools, server, {
     changed: () => overview.invalidate(),
     readBeside(caseUid) {
