@@ -12,7 +12,7 @@ import { t } from '../text/t.ts';
 
 /** More than these are not counted. */
 const MOST = 100;
-/** Where this window hears of no news, or of none for this person alone. */
+/** Of what this person suggests here, the window hears nothing. */
 const ASK_AGAIN_MS = 30_000;
 
 /**

@@ -86,29 +86,45 @@ test('an edit goes at once; while somebody goes on writing, what they write goes
   expect(pushes()).toBe(before + 1);
 });
 
+/**
+ * Whatever is asked with a push of the first 29 is answered once something else has been written here;
+ * `meanwhile` comes before that, with the number of the push. Answers how many there were.
+ */
+function keepWriting(
+  exchange: Exchange,
+  { studio, meanwhile }: { studio: Studio; meanwhile(push: number): Promise<void> },
+): () => number {
+  let pushes = 0;
+  exchange.instead = (path, url, init) => {
+    if (!mayPush(path) || (pushes += 1) >= 30) return undefined;
+    return (async () => {
+      const answer = await fetch(url, init);
+      await meanwhile(pushes);
+      await studio.record('case-1', `mine ${pushes}`, 'TRUE');
+      return answer;
+    })();
+  };
+  return () => pushes;
+}
+
 test('R15 who keeps writing over a slow network reads what others write meanwhile', async () => {
   await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);
   await hosted.record('case-1', 'theirs', 'NA');
-  let pushes = 0;
   let readAt = 0;
-  // Before each answer something else is written.
-  exchange.instead = (path, url, init) =>
-    mayPush(path) && (pushes += 1) < 30
-      ? (async () => {
-          const answer = await fetch(url, init);
-          const cells = await one.cells('case-1');
-          if (readAt === 0 && cells.includes(`theirs/${RULE}=NA`)) readAt = pushes;
-          await one.record('case-1', `mine ${pushes}`, 'TRUE');
-          return answer;
-        })()
-      : undefined;
+  const pushes = keepWriting(exchange, {
+    studio: one,
+    async meanwhile(push) {
+      const cells = await one.cells('case-1');
+      if (readAt === 0 && cells.includes(`theirs/${RULE}=NA`)) readAt = push;
+    },
+  });
   await one.record('case-1', 'mine', 'TRUE');
   await exchange.pass(20_000);
   expect(readAt).toBe(2);
   // Meanwhile the pace of one who keeps writing holds.
-  expect(pushes).toBeLessThanOrEqual(7 + 20 / 1.5);
+  expect(pushes()).toBeLessThanOrEqual(7 + 20 / 1.5);
   exchange.instead = () => undefined;
   await exchange.pass(10_000);
   expect(await hosted.cells('case-1')).toEqual(await one.cells('case-1'));
@@ -122,23 +138,19 @@ test('R15 who keeps writing over a slow network hears of another case meanwhile'
   const { project_id } = (await hosted.ok('GET', '/api/v1/cases/case-1')) as { project_id: string };
   const hint = (stream: string, seq: number): void =>
     exchange.streams.at(-1)!.say(`data: ${JSON.stringify({ case: stream, seq })}\n\n`);
-  let pushes = 0;
   let heardAt = 0;
-  // Each answer takes two seconds, in which others and somebody here have written.
-  exchange.instead = (path, url, init) =>
-    mayPush(path) && (pushes += 1) < 30
-      ? (async () => {
-          const answer = await fetch(url, init);
-          exchange.sleep(2_000);
-          if (heardAt === 0 && (await one.call('GET', '/api/v1/cases/case-2')).status === 200)
-            heardAt = pushes;
-          await one.record('case-1', `mine ${pushes}`, 'TRUE');
-          hint('case-1', 1_000 + pushes);
-          if (pushes === 5) await hosted.makeCase(project_id, 'case-2');
-          if (pushes === 5) hint('case-2', 1);
-          return answer;
-        })()
-      : undefined;
+  // Each answer takes two seconds, in which others have written too.
+  keepWriting(exchange, {
+    studio: one,
+    async meanwhile(push) {
+      exchange.sleep(2_000);
+      if (heardAt === 0 && (await one.call('GET', '/api/v1/cases/case-2')).status === 200)
+        heardAt = push;
+      hint('case-1', 1_000 + push);
+      if (push === 5) await hosted.makeCase(project_id, 'case-2');
+      if (push === 5) hint('case-2', 1);
+    },
+  });
   await one.record('case-1', 'mine', 'TRUE');
   await exchange.pass(60_000);
   expect(heardAt).toBeGreaterThan(5);

@@ -116,9 +116,6 @@ const ADVANCE_CHANGE_TOKEN = `UPDATE account_marks AS marks
   WHERE marks.account = $1
   RETURNING previous.moved AS "from", marks.moved AS "to"`;
 
-/** How long the end of a transaction that has changed nothing waits for another query, ms. */
-const END_MS = 20;
-
 /** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
 
@@ -138,7 +135,6 @@ export class PostgresSession implements DatabaseSession {
   readonly #preparations = new Preparations();
   #waiting: PendingStatement[] = [];
   #isDue = false;
-  #ending: NodeJS.Timeout | undefined;
   /** Index in `#waiting` of the BEGIN of a transaction of which nothing has been sent yet. */
   #begun: number | undefined;
   /**
@@ -193,8 +189,6 @@ export class PostgresSession implements DatabaseSession {
 
   #send(): void {
     this.#isDue = false;
-    clearTimeout(this.#ending);
-    this.#ending = undefined;
     if (this.#waiting.length === 0) return;
     const batch = new PipelineBatch(this.#waiting, this.#preparations, this.pulse);
     this.#waiting = [];
@@ -233,16 +227,13 @@ export class PostgresSession implements DatabaseSession {
   }
 
   /**
-   * Ends a transaction that has changed nothing, together with the next query on this connection, or
-   * by itself where none comes soon.
+   * Ends a transaction that has changed nothing, together with the next query on this connection or
+   * by itself.
    */
   end(): void {
     if (this.#dropUnsent()) return;
     this.note('COMMIT');
-    this.#ending ??= setTimeout(() => {
-      this.#ending = undefined;
-      this.#send();
-    }, END_MS).unref();
+    this.#soon();
   }
 
   async commit(last?: (session: DatabaseSession) => Promise<void>): Promise<void> {
