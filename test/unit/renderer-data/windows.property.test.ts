@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
-import { at, Computer, rest } from './support/windows.ts';
+import { at, Computer, rest, turns } from './support/windows.ts';
 import { lengthOf } from '../../support/length.ts';
 
 const ITEMS = ['a', 'b', 'c'];
+const SHARED = { shared: true, hints: true };
 const outcome = fc.constantFrom('TRUE', 'FALSE', 'NA', null);
 const act = fc.oneof(
   {
@@ -26,13 +27,24 @@ const act = fc.oneof(
       item: fc.constantFrom(...ITEMS),
       rule: fc.nat(2),
       outcome,
+      hint: fc.boolean(),
+    }),
+  },
+  // The next act comes in the middle of what those before have begun.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('turns' as const), turns: fc.nat(20) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('undo' as const),
+      window: fc.nat(1),
     }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom('undo' as const, 'reopen' as const),
+      kind: fc.constantFrom('reopen' as const),
       window: fc.nat(1),
+      rests: fc.boolean(),
     }),
   },
   {
@@ -53,8 +65,8 @@ it('two windows on one store end with what the server has, whoever leads and whe
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 20 }), async (acts) => {
       const computer = new Computer(3, ITEMS);
       const windows: { layer: DataLayer; session: MatrixSession }[] = [
-        await computer.open({ shared: true }),
-        await computer.open({ shared: true }),
+        await computer.open(SHARED),
+        await computer.open(SHARED),
       ];
       let written = 0;
       const pending: Promise<unknown>[] = [];
@@ -69,15 +81,17 @@ it('two windows on one store end with what the server has, whoever leads and whe
           if (before !== one.outcome) written += 1;
           if (one.wait) await writing;
           else pending.push(writing);
-        } else if (one.kind === 'remote')
+        } else if (one.kind === 'remote') {
           computer.upstream.writeCell(one.item, at('', one.rule).rule, one.outcome);
+          if (one.hint) computer.hint(computer.upstream.log.length);
+        } else if (one.kind === 'turns') await turns(one.turns);
         else if (one.kind === 'undo') {
           const undone = await windows[one.window]!.session.undo();
           written += undone !== null && undone.cells.length > 0 ? 1 : 0;
         } else if (one.kind === 'reopen') {
           windows[one.window]!.layer.close();
-          await rest();
-          windows[one.window] = await computer.open({ shared: true });
+          if (one.rests) await rest();
+          windows[one.window] = await computer.open(SHARED);
         } else if (one.kind === 'pass') await computer.pass(2_500);
         else
           computer.upstream.fault = (_, path) =>
@@ -126,6 +140,6 @@ it('two windows on one store end with what the server has, whoever leads and whe
       for (const { layer } of windows) layer.close();
       await rest();
     }),
-    { numRuns: lengthOf(5, 100) },
+    { numRuns: lengthOf(5, 2_000) },
   );
-}, 200_000);
+}, 400_000);

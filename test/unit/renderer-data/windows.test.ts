@@ -1,6 +1,6 @@
 import { IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { at, Computer, rest } from './support/windows.ts';
+import { at, Computer, rest, turns } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
 import { asProfile, asCase } from '../../support/ids.ts';
 
@@ -129,6 +129,63 @@ describe('several windows on one store', () => {
     await two.session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
     await computer.synced(two.session);
     expect(computer.upstream.outcome('a', 'rule_000')).toBe('NA');
+  });
+
+  it('one that takes over while it reads shows what the last leader has stored', async () => {
+    // The second change of another is stored just before the leader goes, while the other window
+    // still reads because of the first: at which turns that is depends on the disk.
+    for (let first = 6; first <= 14; first += 2)
+      for (const second of [4, 8, 12, 16]) {
+        computer = new Computer();
+        const shared = { shared: true, hints: true };
+        const [one, two] = [await computer.open(shared), await computer.open(shared)];
+        await computer.synced(two.session);
+        const { upstream } = computer;
+        upstream.writeCell('a', 'rule_000', 'FALSE');
+        computer.hint(upstream.log.length);
+        await turns(first);
+        upstream.writeCell('b', 'rule_001', 'NA');
+        computer.hint(upstream.log.length);
+        await turns(second);
+        one.layer.close();
+        await turns(12);
+        await two.session.write('x', [at('c', 0)], { raw_outcome: 'TRUE' });
+        await computer.synced(two.session);
+        expect(
+          [two.session.state(0, 0), two.session.state(1, 1), two.session.state(2, 0)],
+          `${first} and ${second} turns`,
+        ).toEqual(['FALSE', 'NA', 'TRUE']);
+        computer.end();
+        await rest();
+      }
+  });
+
+  it('R15 one that is not the leader shows what others write, though its person writes while it reads', async () => {
+    computer = new Computer();
+    await computer.open({ shared: true });
+    const { session } = await computer.open({ shared: true });
+    await computer.synced(session);
+    const { getAll } = FDBObjectStore.prototype;
+    let readings = 0;
+    let shownAt = 0;
+    FDBObjectStore.prototype.getAll = function (...range) {
+      if (this.name === 'blocks' && readings < 30) {
+        if (shownAt === 0 && session.state(1, 1) === 'FALSE') shownAt = readings;
+        readings += 1;
+        const raw_outcome = readings % 2 === 0 ? 'TRUE' : 'NA';
+        void session.write('x', [at('a', 0)], { raw_outcome });
+      }
+      return getAll.apply(this, range);
+    };
+    try {
+      computer.upstream.writeCell('b', 'rule_001', 'FALSE');
+      await computer.pass(60_000);
+    } finally {
+      FDBObjectStore.prototype.getAll = getAll;
+    }
+    expect([shownAt, readings]).toEqual([1, 30]);
+    await computer.synced(session);
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe(session.state(0, 0));
   });
 
   it('two profiles of one case share the outbox and the items', async () => {

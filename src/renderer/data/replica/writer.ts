@@ -57,6 +57,10 @@ export class ReplicaWriter {
   get idle(): boolean {
     return this.#jobs === 0;
   }
+  /** This window's latest changes by their ids, sent or not. */
+  get retained(): ReadonlyMap<string, OutboxRow> {
+    return this.#retained;
+  }
   /** Resolves when everything enqueued so far has been written or has failed. */
   settled(): Promise<void> {
     return this.#tail;

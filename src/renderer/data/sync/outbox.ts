@@ -108,7 +108,7 @@ export async function readUnsent(
 }
 
 /** Rows that cannot be read are left where they are. */
-async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<UnsentChanges> {
+export async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<UnsentChanges> {
   const unsent: UnsentChanges = { changes: [], damaged: [] };
   const yieldIfDue = yieldNowAndThen();
   // Reading many rows has blocked the thread, so the browser may work.

@@ -2,13 +2,21 @@ import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { EncodePorts } from '../replica/transaction.ts';
 import type { Database, MatrixRow } from '../store/db.ts';
 import { readReplica, restoreReplica, type StoredReplica } from '../replica/load.ts';
-import { overlay, readUnsent, type UnsentChanges } from './outbox.ts';
+import { openRows, overlay, readUnsent, type UnsentChanges } from './outbox.ts';
 import type { ReplicaPorts } from '../replica/replica-ports.ts';
 import { ReplicaState } from '../replica/replica-state.ts';
 import type { StorageQuota } from '../store/storage-quota.ts';
 import type { ReplicaWriter } from '../replica/writer.ts';
 
 const REREAD_MS = 1_000;
+
+interface StoredReading {
+  stored: StoredReplica | undefined;
+  state: ReplicaState;
+}
+interface Reading extends StoredReading {
+  unsent: UnsentChanges;
+}
 
 /** What reading a replica needs of it. */
 export interface ReplicaReaderHost {
@@ -19,6 +27,7 @@ export interface ReplicaReaderHost {
   readonly writer: ReplicaWriter;
   readonly quota: StorageQuota;
   readonly closed: boolean;
+  readonly isLeader: boolean;
   readonly state: ReplicaState;
   readonly own: RecordedBy;
   row: MatrixRow;
@@ -36,6 +45,8 @@ export class ReplicaReader {
   readonly #host: ReplicaReaderHost;
   #underWay: Promise<void> | null = null;
   #isWanted = false;
+  /** How often this window has become the leader; what it read before is not continued. */
+  #claims = 0;
 
   constructor(host: ReplicaReaderHost) {
     this.#host = host;
@@ -48,9 +59,21 @@ export class ReplicaReader {
   again(): Promise<void> {
     // A reading that is under way may have passed the rows that this call is about, so another one
     // follows.
-    const reading = (this.#underWay ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => this.#reload());
+    return this.#next(() => this.#reload());
+  }
+  /**
+   * Reads after `claim` has made this window the replica's one writer. A reading that is under way
+   * may miss what the last leader wrote at its end: nothing may be written on top of it.
+   */
+  afterClaim(claim: () => Promise<void>): Promise<void> {
+    this.#claims += 1;
+    return this.#next(async () => {
+      await claim();
+      await this.#reload();
+    });
+  }
+  #next(read: () => Promise<void>): Promise<void> {
+    const reading = (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(read);
     const chained = reading.finally(() => {
       if (this.#underWay === chained) this.#underWay = null;
     });
@@ -97,8 +120,11 @@ export class ReplicaReader {
   }
 
   async #reload(): Promise<void> {
-    const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
-    if (this.#host.closed) return;
+    const claims = this.#claims;
+    const { stored, state, unsent } = await (this.#host.isLeader
+      ? this.whenQuiet(() => this.#read())
+      : this.#readBeside());
+    if (this.#host.closed || this.#claims !== claims) return;
     // The browser has deleted the copy under an open window. What is on screen is the best there is
     // until the server has been read.
     if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
@@ -109,11 +135,33 @@ export class ReplicaReader {
     void this.#host.replace(state, row).catch(() => undefined);
     await this.#host.recount();
   }
-  async #read(): Promise<{
-    stored: StoredReplica | undefined;
-    state: ReplicaState;
-    unsent: UnsentChanges;
-  }> {
+  /** In the leader's window, which writes the rows: none may be written meanwhile. */
+  async #read(): Promise<Reading> {
+    const read = await this.#readStored();
+    return { ...read, unsent: await this.#readUnsent(read.state) };
+  }
+  /**
+   * In another window. Reading a large copy takes seconds, in which its person goes on writing: what
+   * was written meanwhile, or sent by the leader after the rows were read, is in neither of the two
+   * readings, and comes from memory.
+   */
+  async #readBeside(): Promise<Reading> {
+    const { db, writer, hasher } = this.#host;
+    const before = [...writer.retained.keys()];
+    const waiting = new Set(await db.outbox.orderBy('id').uniqueKeys());
+    const sentBefore = new Set(before.filter((id) => !waiting.has(id)));
+    const read = await this.#readStored();
+    const unsent = await this.whenQuiet(async () => {
+      const { changes, damaged } = await this.#readUnsent(read.state);
+      const found = new Set([...changes, ...damaged.map(({ row }) => row)].map(({ id }) => id));
+      const own = [...writer.retained.values()].filter(
+        ({ id }) => !sentBefore.has(id) && !found.has(id) && !read.state.changeIds.isApplied(id),
+      );
+      return { changes: [...(await openRows(own, hasher)).changes, ...changes], damaged };
+    });
+    return { ...read, unsent };
+  }
+  async #readStored(): Promise<StoredReading> {
     let stored = await readReplica(this.#host.db, this.#host.row.id);
     let state = new ReplicaState(this.#host.row);
     try {
@@ -122,11 +170,10 @@ export class ReplicaReader {
       // Rows that do not fit each other are read from the server again.
       stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
     }
-    return {
-      stored,
-      state,
-      unsent: await readUnsent(this.#host.db, this.#host.row, state.changeIds, this.#host.hasher),
-    };
+    return { stored, state };
+  }
+  #readUnsent({ changeIds }: ReplicaState): Promise<UnsentChanges> {
+    return readUnsent(this.#host.db, this.#host.row, changeIds, this.#host.hasher);
   }
 
   async #rescue(): Promise<void> {

@@ -273,8 +273,7 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     // The numbers in this window's memory are its own, and what it wrote meanwhile is only in the
     // outbox: so nothing of it is written to the replica before that is read again.
     this.writer.detach();
-    await claimReplica(this.db, this.row, this.boot);
-    await this.reload();
+    await this.#reader.afterClaim(() => claimReplica(this.db, this.row, this.boot));
     this.loop.requestCycle();
   }
 

@@ -236,6 +236,11 @@ export async function rest(): Promise<void> {
   }
 }
 
+/** Lets the disk, promises and channels go so many steps further. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export const at = (item: string, rule: number): { item: string; rule: string } => ({
   item,
   rule: `rule_${String(rule).padStart(3, '0')}`,
