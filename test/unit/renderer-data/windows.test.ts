@@ -82,6 +82,11 @@ describe('several windows on one store', () => {
     suggest('anotherkey');
     await computer.pass(60_000);
     expect(told).toEqual([1, 1]);
+    await windows[1]!.session.suggest({
+      cells: [{ ...at('b', 1), patch: { raw_outcome: 'NA' } }],
+    });
+    await computer.pass(60_000);
+    expect(told).toEqual([2, 2]);
     stop();
   });
 

@@ -40,6 +40,9 @@ const refusedFor = (failure: Failure): string =>
     ? `${failure.code}: ${tOf(failure.message)}`
     : tOf(failureText(failure));
 
+/** In canonical JSON, where a text holds no such quotes. */
+const SUGGESTS = /"reg":"s\//;
+
 /** A case's outbox and the link of its replica, as the replication driver sees them. */
 export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody> {
   readonly #link: Link;
@@ -128,6 +131,8 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
       }),
       { acknowledged: batch.map((one) => one.row), quarantined },
     );
+    // What this user suggests is on screen nowhere until lists of the server are read.
+    if (batch.some(({ change }) => SUGGESTS.test(change))) link.readBeside();
     this.isEqual =
       isWritten &&
       grown !== undefined &&
