@@ -301,6 +301,8 @@ export class Upstream {
     const root = `/api/v1/sync/cases/${this.caseUid}/`;
     if (path === `/api/v1/cases/${this.caseUid}/history`)
       return { status: 200, body: this.#history(url) };
+    if (path === `/api/v1/cases/${this.caseUid}/writers`)
+      return { status: 200, body: this.#writers(body as { entries: string[] }) };
     if (!path.startsWith(root)) return refuse(404, 'not_found');
     const witness = headers.get('sync-witness')?.split(';');
     if (
@@ -518,6 +520,30 @@ export class Upstream {
     return { kind: by?.kind ?? 'human', name: by?.agent ?? by?.user ?? '' };
   }
 
+  #writers({ entries }: { entries: string[] }) {
+    return {
+      writers: entries.flatMap((entry) => {
+        const change = this.log.find(({ id }) => entry.startsWith(id))?.change;
+        if (change === undefined) return [];
+        const { by, wall, why, at } = change;
+        return {
+          entry,
+          at: new Date(wall).toISOString(),
+          received_at: WALL,
+          clock_differs: false,
+          sent_by: null,
+          relayed: false,
+          by: by.agent ?? by.user,
+          user: by.user,
+          kind: by.kind,
+          key_id: by.key,
+          replica: at.replica,
+          reason: why,
+          restored: null,
+        };
+      }),
+    };
+  }
   #history(url: URL) {
     const at = {
       profile: this.profile.profileUid,
