@@ -12,8 +12,6 @@ import { t } from '../text/t.ts';
 
 /** More than these are not counted. */
 const MOST = 100;
-/** Of what this person suggests here, the window hears nothing. */
-const ASK_AGAIN_MS = 30_000;
 
 /**
  * The way to what stands beside the record of a case: a button to the suggestions that wait for a
@@ -26,14 +24,8 @@ export function CaseLinks({
   caseUid: CaseUid;
   profile: ProfileAddress;
 }) {
-  const { data: count = 0, reload } = useWaiting({ caseUid, uid, version }, MOST);
+  const { data: count = 0 } = useWaiting({ caseUid, uid, version }, MOST);
   useNewsBeside(caseUid);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, ASK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
   const to = `${pageAddress('suggestions', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
   const rounds = `${pageAddress('rounds', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;
   const discussion = `${pageAddress('discussion', { caseUid })}?profile=${formatProfileAddress({ uid, version })}`;

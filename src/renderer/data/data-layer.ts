@@ -260,7 +260,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     rebuilt,
     holds: (address) => matrices.holds(address),
     watchPresence: (caseUid, onPresence) => hints.watch(caseUid, onPresence),
-    watchBeside: (caseUid, onNews) => beside.watch(caseUid, onNews),
+    watchBeside: (caseUid, onNews) => watchBeside(caseUid, onNews, { beside, hints, matrices }),
     ui: {
       get: async (key) => (await db.ui.get(key))?.value,
       set: async (key, value) =>
@@ -278,6 +278,22 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     },
     close: () => void closeSettled(),
     closeSettled,
+  };
+}
+
+/** Where no matrix is open that reads the log, all that is known is that it has grown. */
+function watchBeside(
+  caseUid: CaseUid,
+  onNews: () => void,
+  { beside, hints, matrices }: { beside: BesideNews; hints: ServerHints; matrices: OpenMatrices },
+): () => void {
+  const stop = beside.watch(caseUid, onNews);
+  const unlisten = hints.listen(caseUid, () => {
+    if (!matrices.reads(caseUid)) beside.tell(caseUid);
+  });
+  return () => {
+    stop();
+    unlisten();
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CaseUid } from '../../shared/contract/ids.ts';
 import { profileDigest } from '../../shared/domain/profile.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Timers } from '../../sync/loop.ts';
@@ -149,6 +150,11 @@ export class OpenMatrices {
     const { db, who } = this.#ports;
     const row = await db.matrices.get(matrixId(who.owner ?? '', address));
     return row !== undefined && row.gen > 0;
+  }
+
+  /** Whether a matrix of the case is open, which reads what comes into its log. */
+  reads(caseUid: CaseUid): boolean {
+    return [...this.#ports.open].some(({ row }) => row.case_uid === caseUid);
   }
 
   /** Resolves when everything on screen is on the disk. */

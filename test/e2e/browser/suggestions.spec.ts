@@ -71,6 +71,16 @@ test('a key accepts nothing over what others have recorded since the card was re
   await expect(card(page)).toContainText('FALSE');
   await page.getByRole('button', { name: /^Accept/ }).click();
   await expect(news(page)).toHaveText(/^Accepted: TRUE/);
+
+  // A page that says that nothing waits says so only as long as nothing does.
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Open', exact: true }).click();
+  await expect(page.getByText('No suggestion waits for a decision')).toBeVisible();
+  await send(studio, await studio.key('read,suggest'), 'POST', 'cases/queue/suggestions', {
+    profile_uid: PROFILE,
+    suggestions: [{ item_uid: 'item_002', rule_uid: FIRST, raw_outcome: 'NA' }],
+  });
+  await expect(card(page)).toContainText('Label of item_002');
 });
 
 test('a decision is of what the list shows after the one before', async ({ page, studio }) => {

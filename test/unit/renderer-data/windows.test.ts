@@ -90,6 +90,21 @@ describe('several windows on one store', () => {
     stop();
   });
 
+  it('where none reads the log, each is told that it has grown', async () => {
+    computer = new Computer();
+    const layer = await computer.layer({ hints: true });
+    let told = 0;
+    const stop = layer.watchBeside(asCase('case-1'), () => (told += 1));
+    await computer.pass(2_000);
+    const before = told;
+    computer.hint(2);
+    expect(told - before).toBe(1);
+    stop();
+    await computer.pass(2_000);
+    computer.hint(3);
+    expect(told - before).toBe(1);
+  });
+
   it('R15 one that keeps writing over a slow network reads what others write meanwhile', async () => {
     computer = new Computer();
     const { session } = await computer.open();

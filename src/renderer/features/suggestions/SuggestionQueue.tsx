@@ -22,7 +22,13 @@ import { RuleDialog } from './RuleDialog.tsx';
 import { SuggestionCard } from './SuggestionCard.tsx';
 import { useDecisionKeys } from './use-decision-keys.ts';
 import { type Decisions, useDecisions } from './use-decisions.ts';
-import { type ListFilter, type Matrix, useItem, useSuggestions } from './use-suggestions.ts';
+import {
+  type ListFilter,
+  type Matrix,
+  useItem,
+  useNewsOfNone,
+  useSuggestions,
+} from './use-suggestions.ts';
 import { outcomeWords } from './words.ts';
 import './suggestions.css';
 
@@ -153,10 +159,11 @@ function useQueue(matrix: Matrix) {
   const current = waiting.find(({ suggestion_id: id }) => id === shown) ?? waiting[0];
   if (current !== undefined && current.suggestion_id !== shown) show(current.suggestion_id);
   const isAtEnd = list.data !== undefined && current === undefined && list.hasNext;
-  const { next } = list;
+  const { next, reload } = list;
   useEffect(() => {
     if (isAtEnd) next();
   }, [isAtEnd, next]);
+  useNewsOfNone(matrix.caseUid, list.data !== undefined && current === undefined, reload);
   return {
     list,
     filter,

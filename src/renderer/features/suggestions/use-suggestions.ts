@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { CaseUid } from '../../../shared/contract/ids.ts';
 import { getItem, type ItemEvidence } from '../../../shared/contract/v1/cells.ts';
 import {
@@ -52,6 +53,18 @@ export function useSuggestions(matrix: Matrix, filter: ListFilter): List<Suggest
       at: clock.now(),
     };
   });
+}
+
+/**
+ * Reads a list that has nothing to show again once something comes. One that shows something stays:
+ * a key is meant for what its person has read.
+ */
+export function useNewsOfNone(caseUid: CaseUid, isEmpty: boolean, reload: () => void): void {
+  const { watchBeside } = useServices();
+  useEffect(
+    () => (isEmpty ? watchBeside(caseUid, reload) : undefined),
+    [isEmpty, watchBeside, caseUid, reload],
+  );
 }
 
 /** How many wait, counted up to `most`. A page may be short, and be followed by others. */
