@@ -259,18 +259,46 @@ describe('several windows on one store', () => {
   });
 });
 
+/** Stores nothing from now on, until what it returns is called. */
+function fillDevice(): () => void {
+  const { put, add } = FDBObjectStore.prototype;
+  const full = (): never => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  Object.assign(FDBObjectStore.prototype, { put: full, add: full });
+  return () => void Object.assign(FDBObjectStore.prototype, { put, add });
+}
+
 describe('storage that fails under an open window', () => {
+  it('one that cannot take over says why, and does once it can', async () => {
+    computer = new Computer();
+    const [one, two] = [
+      await computer.open({ shared: true }),
+      await computer.open({ shared: true }),
+    ];
+    await computer.synced(two.session);
+    const makeRoom = fillDevice();
+    one.layer.close();
+    await computer.pass(20_000);
+    expect(two.session.saveStatus).toMatchObject({
+      problem: 'This device is full. Nothing more is taken until there is space again.',
+      access: { may: 'read', because: 'storage' },
+    });
+    makeRoom();
+    computer.upstream.writeCell('b', 'rule_001', 'FALSE');
+    await computer.pass(20_000);
+    await two.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.synced(two.session);
+    expect(two.session.state(1, 1)).toBe('FALSE');
+    expect(two.session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
+  });
+
   it('a change that cannot be stored is said so and no longer shown', async () => {
     computer = new Computer();
     const { session, layer } = await computer.open();
     await computer.synced(session);
-    const put = FDBObjectStore.prototype.put;
-    const add = FDBObjectStore.prototype.add;
-    const full = (): never => {
-      throw new DOMException('full', 'QuotaExceededError');
-    };
-    FDBObjectStore.prototype.add = full;
-    FDBObjectStore.prototype.put = full;
+    const makeRoom = fillDevice();
     await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow();
     await computer.pass(12_000);
     expect(session.state(0, 0)).toBeNull();
@@ -282,8 +310,7 @@ describe('storage that fails under an open window', () => {
     await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow(
       'device is full',
     );
-    FDBObjectStore.prototype.add = add;
-    FDBObjectStore.prototype.put = put;
+    makeRoom();
     await computer.pass(5_000);
     expect(session.saveStatus.access).toEqual({ may: 'write' });
     await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });

@@ -3,7 +3,8 @@ import type { Database } from './db.ts';
 import { t } from '../../text/t.ts';
 
 const NOT_STORED = t('This device could not store your last change; it is no longer shown.');
-const FULL = t(
+const FULL = t('This device is full. Nothing more is taken until there is space again.');
+const FULL_AT_EDIT = t(
   'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.',
 );
 const TRY_MS = 5_000;
@@ -45,7 +46,8 @@ export class StorageQuota {
   failed(error: unknown, edit: boolean): void {
     this.full ||= isQuota(error);
     if (!edit && !this.full) return;
-    this.problem = this.full ? FULL : NOT_STORED;
+    const lost = edit || (this.problem ?? FULL) !== FULL;
+    this.problem = !this.full ? NOT_STORED : lost ? FULL_AT_EDIT : FULL;
     if (this.full) this.#cancel ??= this.#timers.after(TRY_MS, () => void this.#try());
   }
   async #try(): Promise<void> {

@@ -62,15 +62,29 @@ export class ReplicaReader {
     return this.#next(() => this.#reload());
   }
   /**
-   * Reads after `claim` has made this window the replica's one writer. A reading that is under way
-   * may miss what the last leader wrote at its end: nothing may be written on top of it.
+   * Reads after `claim` has made this window the replica's one writer; tries until both are done. A
+   * reading that is under way may miss what the last leader wrote at its end: nothing may be
+   * written on top of it.
    */
-  afterClaim(claim: () => Promise<void>): Promise<void> {
+  async afterClaim(claim: () => Promise<void>): Promise<void> {
     this.#claims += 1;
-    return this.#next(async () => {
-      await claim();
-      await this.#reload();
-    });
+    const { quota, writer } = this.#host;
+    for (let isDone = false; !isDone && !this.#host.closed;) {
+      isDone = await this.#next(async () => {
+        // The numbers in this window's memory are its own, and what it wrote meanwhile is only in
+        // the outbox: so nothing of it is written to the replica before that is read again.
+        writer.detach();
+        await claim();
+        await this.#reload();
+      }).then(
+        () => true,
+        (error: unknown) => {
+          quota.failed(error, false);
+          return false;
+        },
+      );
+      if (!isDone) await this.#reopened();
+    }
   }
   #next(read: () => Promise<void>): Promise<void> {
     const reading = (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(read);
@@ -82,7 +96,7 @@ export class ReplicaReader {
   }
   /** Reads again soon; several calls together cause one reading, begun after the last of them. */
   againSoon(): void {
-    if (this.#isWanted) return;
+    if (this.#isWanted || this.#host.closed) return;
     this.#isWanted = true;
     void (this.#underWay ?? Promise.resolve())
       .catch(() => undefined)
@@ -90,19 +104,16 @@ export class ReplicaReader {
         this.#isWanted = false;
         return this.again();
       })
-      .catch(() => {
-        // A store that the browser has just deleted may refuse to open at first, and Dexie does not
-        // try again by itself.
-        if (!this.#host.closed)
-          this.#host.ports.timers.after(
-            REREAD_MS,
-            () =>
-              void this.#host.db
-                .open()
-                .catch(() => undefined)
-                .then(() => this.againSoon()),
-          );
-      });
+      .catch(() => this.#reopened().then(() => this.againSoon()));
+  }
+  /**
+   * A store that the browser has just deleted may refuse to open at first, and Dexie does not try
+   * again by itself.
+   */
+  async #reopened(): Promise<void> {
+    const { ports, db } = this.#host;
+    await new Promise<void>((resolve) => void ports.timers.after(REREAD_MS, resolve));
+    if (!this.#host.closed) await db.open().catch(() => undefined);
   }
 
   /**

@@ -60,6 +60,8 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
    * same time would each find the other's state.
    */
   #begun = false;
+  /** Whether this window is the replica's one writer on the disk, too. */
+  #hasClaimed = false;
   /** Called when the status may have changed; `onReload` when the replica was read again. */
   onStatus: () => void = () => {};
   onReload: () => void = () => {};
@@ -93,7 +95,7 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     this.#reader = new ReplicaReader(this);
     this.#others = new OtherWindows(this, ports.broadcast, () => this.#reader.againSoon());
     this.loop = new SyncLoop({
-      cycle: async () => (this.#begun ? this.#cycle.cycle() : { kind: 'done' }),
+      cycle: async () => (this.#begun && this.#hasClaimed ? this.#cycle.cycle() : { kind: 'done' }),
       timers: ports.timers,
       cap: () => ports.backoffCap(),
       changed: () => this.#notify(),
@@ -233,9 +235,7 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
   elapsed(): number {
     return this.ports.timers.elapsed();
   }
-  seeClock(hlc: string): void {
-    this.ports.clock.see(hlc);
-  }
+  readonly seeClock = (hlc: string): void => this.ports.clock.see(hlc);
 
   /**
    * Reads the stored replica, or everything from the server where there is none; then begins to
@@ -244,10 +244,11 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
   async start(): Promise<void> {
     let first = true;
     await this.#election.start(`evidence-studio/${this.row.id}`, this.ports.locks, () => {
-      if (!first) void this.#takeOver().catch(() => undefined);
+      if (!first) void this.#takeOver();
     });
     first = false;
     if (this.isLeader) await claimReplica(this.db, this.row, this.boot);
+    this.#hasClaimed = this.isLeader;
     await this.reload();
     if (this.row.gen === 0) await this.#begin();
     this.#begun = true;
@@ -270,10 +271,8 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
   }
 
   async #takeOver(): Promise<void> {
-    // The numbers in this window's memory are its own, and what it wrote meanwhile is only in the
-    // outbox: so nothing of it is written to the replica before that is read again.
-    this.writer.detach();
     await this.#reader.afterClaim(() => claimReplica(this.db, this.row, this.boot));
+    this.#hasClaimed = true;
     this.loop.requestCycle();
   }
 
