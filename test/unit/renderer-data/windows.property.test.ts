@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
-import type { MatrixSession } from '../../../src/renderer/data/store/port.ts';
-import { at, Computer, rest, turns } from './support/windows.ts';
+import { at, Computer, fillDevice, rest, turns } from './support/windows.ts';
 import { lengthOf } from '../../support/length.ts';
 
 const ITEMS = ['a', 'b', 'c'];
@@ -29,6 +27,10 @@ const act = fc.oneof(
       outcome,
       hint: fc.boolean(),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('full' as const, 'room' as const) }),
   },
   // The next act comes in the middle of what those before have begun.
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('turns' as const), turns: fc.nat(20) }) },
@@ -60,38 +62,47 @@ const act = fc.oneof(
   },
 );
 
-it('two windows on one store end with what the server has, whoever leads and whenever one goes', async () => {
+type Window = Awaited<ReturnType<Computer['open']>>;
+
+it('two windows on one store end with what the server has, whoever leads, whenever one goes or the device is full', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 20 }), async (acts) => {
       const computer = new Computer(3, ITEMS);
-      const windows: { layer: DataLayer; session: MatrixSession }[] = [
-        await computer.open(SHARED),
-        await computer.open(SHARED),
-      ];
+      const windows: (Window | null)[] = [await computer.open(SHARED), await computer.open(SHARED)];
       let written = 0;
       const pending: Promise<unknown>[] = [];
+      let makeRoom = (): void => undefined;
+      /** What is refused because the device is full is nowhere, and counts nothing. */
+      const counting = (act: Promise<number>): Promise<void> =>
+        act.then(
+          (count) => void (written += count),
+          () => undefined,
+        );
       for (const one of acts) {
         computer.time += 5;
         if (one.kind === 'write') {
-          const { session } = windows[one.window]!;
-          const before = session.state(session.rowOf(one.item), one.rule);
-          const writing = session.write('w', [at(one.item, one.rule)], {
-            raw_outcome: one.outcome,
-          });
-          if (before !== one.outcome) written += 1;
-          if (one.wait) await writing;
-          else pending.push(writing);
+          const writing = windows[one.window]?.session
+            .write('w', [at(one.item, one.rule)], { raw_outcome: one.outcome })
+            .then((result) => result.written);
+          if (writing === undefined) continue;
+          if (one.wait) await counting(writing);
+          else pending.push(counting(writing));
         } else if (one.kind === 'remote') {
           computer.upstream.writeCell(one.item, at('', one.rule).rule, one.outcome);
           if (one.hint) computer.hint(computer.upstream.log.length);
         } else if (one.kind === 'turns') await turns(one.turns);
-        else if (one.kind === 'undo') {
-          const undone = await windows[one.window]!.session.undo();
-          written += undone !== null && undone.cells.length > 0 ? 1 : 0;
+        else if (one.kind === 'full' || one.kind === 'room') {
+          makeRoom();
+          makeRoom = one.kind === 'full' ? fillDevice() : () => undefined;
+        } else if (one.kind === 'undo') {
+          const undoing = windows[one.window]?.session
+            .undo()
+            .then((undone) => (undone !== null && undone.cells.length > 0 ? 1 : 0));
+          if (undoing !== undefined) await counting(undoing);
         } else if (one.kind === 'reopen') {
-          windows[one.window]!.layer.close();
+          windows[one.window]?.layer.close();
           if (one.rests) await rest();
-          windows[one.window] = await computer.open(SHARED);
+          windows[one.window] = await computer.open(SHARED).catch(() => null);
         } else if (one.kind === 'pass') await computer.pass(2_500);
         else
           computer.upstream.fault = (_, path) =>
@@ -99,11 +110,15 @@ it('two windows on one store end with what the server has, whoever leads and whe
               ? null
               : (one.kind as 'offline' | 'ack_lost');
       }
+      makeRoom();
       await Promise.all(pending);
       computer.upstream.fault = () => null;
-      for (const { session } of windows) await computer.synced(session);
+      const open = await Promise.all(windows.map((window) => window ?? computer.open(SHARED)));
+      // A device that was full is asked from time to time.
+      await computer.pass(10_000);
+      for (const { session } of open) await computer.synced(session);
       const inStep = (): boolean =>
-        windows.every(({ session }) =>
+        open.every(({ session }) =>
           ITEMS.every((item) =>
             session.rules.every(
               (rule) =>
@@ -120,7 +135,7 @@ it('two windows on one store end with what the server has, whoever leads and whe
       expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me')).toHaveLength(
         written,
       );
-      for (const { session } of windows) {
+      for (const { session } of open) {
         for (const item of ITEMS)
           for (const rule of session.rules) {
             expect([
@@ -137,7 +152,7 @@ it('two windows on one store end with what the server has, whoever leads and whe
           }
         expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
       }
-      for (const { layer } of windows) layer.close();
+      for (const { layer } of open) layer.close();
       await rest();
     }),
     { numRuns: lengthOf(5, 2_000) },

@@ -1,6 +1,6 @@
 import { IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { at, Computer, rest, turns } from './support/windows.ts';
+import { at, Computer, fillDevice, rest, turns } from './support/windows.ts';
 import { addItems } from '../../support/add-items.ts';
 import { asProfile, asCase } from '../../support/ids.ts';
 
@@ -258,16 +258,6 @@ describe('several windows on one store', () => {
     expect(three.session.contested(0, 0)).toBe(false);
   });
 });
-
-/** Stores nothing from now on, until what it returns is called. */
-function fillDevice(): () => void {
-  const { put, add } = FDBObjectStore.prototype;
-  const full = (): never => {
-    throw new DOMException('full', 'QuotaExceededError');
-  };
-  Object.assign(FDBObjectStore.prototype, { put: full, add: full });
-  return () => void Object.assign(FDBObjectStore.prototype, { put, add });
-}
 
 describe('storage that fails under an open window', () => {
   it('one that cannot take over says why, and does once it can', async () => {

@@ -1,4 +1,4 @@
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { IDBFactory, IDBKeyRange, IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
 import { createRowCipher } from '../../../../src/renderer/data/encryption/cipher.ts';
 import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
 import type { EventSourceLike } from '../../../../src/renderer/data/api/events.ts';
@@ -239,6 +239,16 @@ export async function rest(): Promise<void> {
 /** Lets the disk, promises and channels go so many steps further. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Stores nothing from now on, until what it returns is called. */
+export function fillDevice(): () => void {
+  const { put, add } = FDBObjectStore.prototype;
+  const full = (): never => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  Object.assign(FDBObjectStore.prototype, { put: full, add: full });
+  return () => void Object.assign(FDBObjectStore.prototype, { put, add });
 }
 
 export const at = (item: string, rule: number): { item: string; rule: string } => ({
