@@ -113,7 +113,9 @@ it('two windows on one store end with what the server has, whoever leads, whenev
       makeRoom();
       await Promise.all(pending);
       computer.upstream.fault = () => null;
-      const open = await Promise.all(windows.map((window) => window ?? computer.open(SHARED)));
+      const open = await Promise.all(
+        windows.map(async (window) => window ?? computer.open(SHARED)),
+      );
       // A device that was full is asked from time to time.
       await computer.pass(10_000);
       for (const { session } of open) await computer.synced(session);
