@@ -136,6 +136,8 @@ export class ReplicaReader {
       ? this.whenQuiet(() => this.#read())
       : this.#readBeside());
     if (this.#host.closed || this.#claims !== claims) return;
+    // What was begun between the end of the reading and this line has the numbers of the old state.
+    if (!this.#host.writer.idle) return this.#reload();
     // The browser has deleted the copy under an open window. What is on screen is the best there is
     // until the server has been read.
     if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
