@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatProfileAddress, type ProfileAddress } from '../features/cases/profile-address.ts';
 import { threadsOf, useOpenQueries, WAITING } from '../features/discussion/use-threads.ts';
+import { roundsOf } from '../features/rounds/use-rounds.ts';
 import { suggestionsOf, useWaiting } from '../features/suggestions/use-suggestions.ts';
 import { type Command, type CommandSource, useCommands } from '../state/commands.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -49,13 +50,13 @@ export function CaseLinks({
   );
 }
 
-/** Reads again what is shown of suggestions, threads and assignments once there are others. */
+/** Reads again what is shown of suggestions, threads, assignments and rounds once there are others. */
 function useNewsBeside(caseUid: CaseUid): void {
   const { watchBeside, queries } = useServices();
   useEffect(
     () =>
       watchBeside(caseUid, () => {
-        for (const kept of [suggestionsOf(caseUid), threadsOf(caseUid), WAITING])
+        for (const kept of [suggestionsOf(caseUid), threadsOf(caseUid), roundsOf(caseUid), WAITING])
           queries.invalidate(kept);
       }),
     [watchBeside, queries, caseUid],

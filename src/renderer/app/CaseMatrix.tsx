@@ -21,6 +21,7 @@ import { usePresence } from '../state/use-presence.ts';
 import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
 import { useBesideCell } from './BesideCell.tsx';
 import { OpenQueries } from './OpenQueries.tsx';
+import { HiddenMatrix } from '../ui/HiddenMatrix.tsx';
 import { OpenRounds } from './OpenRounds.tsx';
 import { DocumentInUse } from './DocumentInUse.tsx';
 import { UnderOtherProfile } from './first-files/UnderOtherProfile.tsx';
@@ -177,6 +178,7 @@ function OpenMatrix({
   useReviewAddress(state.kind === 'open');
   if (state.kind === 'failed')
     return <FailureNotice failure={state.failure} onRetry={state.retry} />;
+  if (state.kind === 'hidden') return <HiddenMatrix round={state.round} />;
   if (state.kind === 'opening') return <Skeleton label={t('Opening the matrix…')} lines={10} />;
   return (
     <div className="case-body">

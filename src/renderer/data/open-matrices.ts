@@ -1,10 +1,12 @@
 import type { CaseUid } from '../../shared/contract/ids.ts';
+import type { Round } from '../../shared/contract/v1/rounds.ts';
 import { profileDigest } from '../../shared/domain/profile.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Timers } from '../../sync/loop.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { Library } from './api/library.ts';
 import type { Who } from './api/who.ts';
+import { HiddenMatrixError, hidingRound } from './hidden-matrix.ts';
 import { createMatrixSession } from './matrix-session.ts';
 import { type MatrixAddress, matrixId, type ReplicaPorts } from './replica/replica-ports.ts';
 import type { Database, MatrixRow } from './store/db.ts';
@@ -49,7 +51,8 @@ export class OpenMatrices {
 
   /**
    * A matrix that is stored here opens without waiting for the server. But it belongs to one user,
-   * so the server is first asked, for a moment, who is signed in.
+   * so the server is first asked, for a moment, who is signed in, and whether it is hidden from
+   * them. Rejects with `HiddenMatrixError` where it is.
    */
   async open(address: Address): Promise<MatrixSession> {
     const { who, db, takeOver } = this.#ports;
@@ -60,11 +63,24 @@ export class OpenMatrices {
       return this.open(address);
     }
     await takeOver();
+    const hiding = this.hidingRound(address);
     const known = readMatrixRow(await db.matrices.get(matrixId(owner, address)));
     const row =
       known === undefined ? await this.freshRow(address) : await this.#rowOf(known, address);
+    const round = await hiding;
+    if (round !== undefined) throw new HiddenMatrixError(round);
     const replica = await this.openReplica(row, () => this.#ports.left());
     return createMatrixSession(replica, facts.user);
+  }
+
+  /** The round that hides a matrix from who is signed in; undefined also where nobody answers. */
+  hidingRound(address: Address): Promise<Round | undefined> {
+    const { who, library, timers } = this.#ports;
+    // Longer than what is last known takes where the server does not answer.
+    const late = new Promise<undefined>(
+      (resolve) => void timers.after(2 * WHO_MS, () => resolve(undefined)),
+    );
+    return Promise.race([hidingRound(library, who.owner ?? '', address, WHO_MS), late]);
   }
 
   async openReplica(row: MatrixRow, closed?: () => void): Promise<Replica> {

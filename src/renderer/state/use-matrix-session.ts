@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import type { Round } from '../../shared/contract/v1/rounds.ts';
+import { HiddenMatrixError } from '../data/hidden-matrix.ts';
 import type { MatrixSession } from '../data/store/port.ts';
 import { describeFailure, type ShownFailure } from './failure.ts';
 import { useServices } from './services.tsx';
@@ -7,30 +9,36 @@ import type { ProfileUid, CaseUid } from '../../shared/contract/ids.ts';
 export type SessionState =
   | { kind: 'opening' }
   | { kind: 'open'; session: MatrixSession }
+  /** The person records it independently in this round, and is not shown the record meanwhile. */
+  | { kind: 'hidden'; round: Round }
   | { kind: 'failed'; failure: ShownFailure; retry: () => void };
 
 /**
- * The open matrix of a case under a profile; closed with the page, and when the address changes.
+ * The open matrix of a case under a profile; closed with the page, when the address changes, and
+ * when a round hides it from the person.
  */
 export function useMatrixSession(
   caseUid: CaseUid,
   profile: { uid: ProfileUid; version: string },
   digest?: string,
 ): SessionState {
-  const { openMatrix } = useServices();
+  const { openMatrix, hidingRound, watchBeside } = useServices();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<SessionState>({ kind: 'opening' });
   const { uid, version } = profile;
   useEffect(() => {
     let current = true;
     let opened: MatrixSession | undefined;
+    const address = { caseUid, profileUid: uid, profileVersion: version, digest };
+    const again = (): void => setAttempt((attempt) => attempt + 1);
     setState({ kind: 'opening' });
     // The page is left only when everything recorded is on the disk, or when the person insists.
     const guard = (event: BeforeUnloadEvent): void => {
       if ((opened?.saveStatus.storing ?? 0) > 0) event.preventDefault();
     };
     window.addEventListener('beforeunload', guard);
-    openMatrix({ caseUid, profileUid: uid, profileVersion: version, digest }).then(
+    let isHidden = false;
+    openMatrix(address).then(
       (session) => {
         if (!current) {
           session.close();
@@ -40,19 +48,26 @@ export function useMatrixSession(
         setState({ kind: 'open', session });
       },
       (error: unknown) => {
-        if (current)
-          setState({
-            kind: 'failed',
-            failure: describeFailure(error),
-            retry: () => setAttempt((attempt) => attempt + 1),
-          });
+        if (!current) return;
+        isHidden = error instanceof HiddenMatrixError;
+        setState(
+          error instanceof HiddenMatrixError
+            ? { kind: 'hidden', round: error.round }
+            : { kind: 'failed', failure: describeFailure(error), retry: again },
+        );
       },
     );
+    const unwatch = watchBeside(caseUid, () => {
+      void hidingRound(address).then((round) => {
+        if (current && (round !== undefined) !== isHidden) again();
+      });
+    });
     return () => {
       current = false;
+      unwatch();
       window.removeEventListener('beforeunload', guard);
       opened?.close();
     };
-  }, [openMatrix, caseUid, uid, version, digest, attempt]);
+  }, [openMatrix, hidingRound, watchBeside, caseUid, uid, version, digest, attempt]);
   return state;
 }

@@ -10,9 +10,18 @@ export const isOfItem = (
 ): register is Extract<Register, { kind: 'assertion' | 'notes' | 'item' }> =>
   register.kind === 'assertion' || register.kind === 'notes' || register.kind === 'item';
 
-/** Whether a register is what people and agents say of the record, or decide of that. */
-export const isSaidOfRecord = ({ kind }: Register): boolean =>
-  kind === 'suggestion' || kind === 'decision' || kind === 'thread' || kind === 'assigned';
+/**
+ * Whether a register stands beside the record: what people and agents say of it, or decide of that,
+ * and who records it independently.
+ */
+export const isBesideRecord = ({ kind }: Register): boolean =>
+  kind === 'suggestion' ||
+  kind === 'decision' ||
+  kind === 'thread' ||
+  kind === 'assigned' ||
+  kind === 'round' ||
+  kind === 'done' ||
+  kind === 'removed';
 
 /**
  * The item that an applied entry makes a row for where there is none (V1). What only stands beside

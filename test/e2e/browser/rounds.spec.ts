@@ -1,14 +1,92 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { commitmentOf } from '../../../src/sync/layers/rounds.ts';
 import { layerStream } from '../../../src/sync/register.ts';
 import { asCase, asUser } from '../../support/ids.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { expectAccessible } from './support/axe.ts';
-import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
+import {
+  cellAt,
+  createCase,
+  goOffline,
+  goOnline,
+  openCase,
+  PROFILE,
+  RULES,
+  send,
+  test,
+  uids,
+} from './support/studio.ts';
 
 const CANARY = 'canary-of-the-first-recorder';
+
+/** From here on it is noted if a page of this window shows a cell of the record. */
+async function watchCells(page: Page): Promise<() => Promise<boolean>> {
+  const watch = (): void => {
+    const look = (): void => {
+      if (document.querySelector('[role=gridcell]') !== null)
+        sessionStorage.setItem('shown', 'yes');
+    };
+    new MutationObserver(look).observe(document, { childList: true, subtree: true });
+  };
+  await page.addInitScript(watch);
+  return () => page.evaluate(() => sessionStorage.getItem('shown') === 'yes');
+}
+
+test('YR7 a person who is to record a matrix independently is shown it nowhere, from that moment on', async ({
+  page,
+  context,
+  studio,
+}) => {
+  const key = await studio.key();
+  const items = uids(2).map((item_uid) => ({
+    item_uid,
+    evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' as const }],
+  }));
+  await createCase(studio, key, 'apart', items);
+  const run = await send(studio, key, 'POST', 'runs', {
+    case_uid: 'apart',
+    profile_uid: PROFILE,
+  });
+  await studio.signIn(page);
+  await openCase(page, studio, 'apart');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+
+  const other = await context.newPage();
+  await other.goto(`${studio.url}/studio/cases/apart/rounds?profile=${PROFILE}@1.1`);
+  await other.getByRole('button', { name: 'Open a recording…' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Open an independent recording' });
+  await dialog.getByLabel('Title').fill('First reading');
+  for (const recorder of await dialog.getByRole('checkbox').all()) await recorder.check();
+  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+
+  const hidden = page.getByText('until "First reading" is released.');
+  await expect(hidden).toBeVisible();
+  await expect(page.locator('[role=gridcell], [role=dialog]')).toHaveCount(0);
+
+  // Not for a moment, and not where the server cannot be asked.
+  const wasShown = await watchCells(page);
+  await page.reload();
+  await expect(hidden).toBeVisible();
+  await goOffline(context);
+  await page.reload();
+  await expect(hidden).toBeVisible();
+  await goOnline(context);
+  await page.goto(`${studio.url}/studio/runs/${run.run_uid}/compare?with=_now`);
+  await expect(hidden).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Changed cells' })).toHaveCount(0);
+  expect(await wasShown()).toBe(false);
+
+  // Once it is released it is there again, by itself.
+  await page.goto(`${studio.url}/studio/cases/apart?profile=${PROFILE}@1.1`);
+  await expect(hidden).toBeVisible();
+  await other.getByRole('button', { name: 'Release…' }).click();
+  const release = other.getByRole('dialog', { name: 'Release First reading' });
+  await release.getByLabel('Reason').fill('It is not needed.');
+  await release.getByRole('button', { name: 'Release' }).click();
+  await expect(cellAt(page, 'item_001', RULES[0]!)).toBeVisible();
+});
 
 test(
   'a person records beside an agent without a byte of what it recorded, then sees how far they agree',

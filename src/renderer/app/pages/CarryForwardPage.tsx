@@ -19,6 +19,7 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { HiddenMatrix } from '../../ui/HiddenMatrix.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
 import { useCase } from '../find.ts';
@@ -120,6 +121,8 @@ function Carry({
     return <FailureNotice failure={source.failure} onRetry={source.retry} />;
   if (target.kind === 'failed')
     return <FailureNotice failure={target.failure} onRetry={target.retry} />;
+  if (source.kind === 'hidden') return <HiddenMatrix round={source.round} />;
+  if (target.kind === 'hidden') return <HiddenMatrix round={target.round} />;
   if (source.kind === 'opening' || target.kind === 'opening')
     return <Skeleton label={t('Opening both matrices…')} lines={8} />;
 

@@ -24,7 +24,6 @@ import { StageButton } from '../../features/sign-off/StageButton.tsx';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
 import { FieldConflicts } from '../FieldConflicts.tsx';
-import { RecordingApart } from '../RecordingApart.tsx';
 import { CaseMenu } from '../housekeeping/CaseMenu.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
 import { CaseLinks } from '../CaseLinks.tsx';
@@ -89,15 +88,13 @@ export function CasePage() {
     // cases cannot be read.
     if (profile !== undefined && !choosing && (entry.failure?.kind !== 'missing' || isHere))
       return (
-        <RecordingApart caseUid={caseUid} profile={profile}>
-          <CaseMatrix
-            key={formatProfileAddress(profile)}
-            caseUid={caseUid}
-            caseTitle={title}
-            profile={profile}
-            isApproved={entry.data?.stage === 'approved'}
-          />
-        </RecordingApart>
+        <CaseMatrix
+          key={formatProfileAddress(profile)}
+          caseUid={caseUid}
+          caseTitle={title}
+          profile={profile}
+          isApproved={entry.data?.stage === 'approved'}
+        />
       );
     if (entry.data !== undefined)
       return (

@@ -97,8 +97,11 @@ export interface Library {
     runUid: RunUid,
     contentHash: string,
   ): Promise<CachedAnswer<z.output<typeof getRunRecorders.response>>>;
-  /** The rounds of independent recording of a case. */
-  rounds(caseUid: CaseUid): Promise<CachedAnswer<z.output<typeof listRounds.response>>>;
+  /** The rounds of independent recording of a case. `patienceMs`: before the stored copy is used. */
+  rounds(
+    caseUid: CaseUid,
+    patienceMs?: number,
+  ): Promise<CachedAnswer<z.output<typeof listRounds.response>>>;
   /** All cells of a released round in which its recorders stand so. */
   ratings(
     caseUid: CaseUid,
@@ -274,10 +277,17 @@ export function createLibrary(
         { runUid },
         { content_hash: contentHash },
       ),
-    rounds: (caseUid) => answers.one(listRounds, keyOf('rounds', [caseUid]), { caseUid }),
+    rounds: (caseUid, patienceMs) => roundsOfCase(answers, caseUid, patienceMs),
     ratings: (caseUid, roundId, agreement) => allRatings(answers, { caseUid, roundId }, agreement),
   };
 }
+
+const roundsOfCase = (
+  answers: StoredAnswers,
+  caseUid: CaseUid,
+  patienceMs: number | undefined,
+): ReturnType<Library['rounds']> =>
+  answers.one(listRounds, keyOf('rounds', [caseUid]), { caseUid }, {}, { patienceMs });
 
 /** Page by page, each kept for when the server is away. */
 async function allRatings(

@@ -203,12 +203,23 @@ export class StoredAnswers {
     key: string,
     params: Record<string, string>,
     query: QueryParts = {},
-    { mayKeep, kind }: { mayKeep?: (body: T) => boolean; kind?: string } = {},
+    {
+      mayKeep,
+      kind,
+      patienceMs,
+    }: {
+      mayKeep?: (body: T) => boolean;
+      kind?: string;
+      patienceMs?: number | undefined;
+    } = {},
   ): Promise<CachedAnswer<T>> {
     return this.#answer<T>(
       key,
       endpoint.response as z.ZodType<T>,
-      (patience) => this.#call(endpoint, params, query, patience) as Promise<FetchedAnswer<T>>,
+      (patience) =>
+        this.#call(endpoint, params, query, patience && (patienceMs ?? patience)) as Promise<
+          FetchedAnswer<T>
+        >,
       mayKeep,
       kind,
     );

@@ -1,5 +1,5 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import { isOfItem, isSaidOfRecord } from '../../../sync/layers/record.ts';
+import { isBesideRecord, isOfItem } from '../../../sync/layers/record.ts';
 import { entryName, type SealedChange } from '../../../sync/change.ts';
 import { appliedRegister, type NamedDocument } from '../../../sync/status.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -17,8 +17,8 @@ interface Applying {
  * row is used, since rows are common to all profiles (V1). Entries that this version does not
  * understand, what stands beside the record, and what `isNews` returns false for, are skipped. `by`
  * says whose the change is, and `origins` whose word its entries bring back or accept, by their
- * names; what is brought back and not there is looked up here. Returns whether something of it is said
- * of the record, beside it.
+ * names; what is brought back and not there is looked up here. Returns whether something of it
+ * stands beside the record.
  */
 export function applyChange(
   state: ReplicaState,
@@ -29,10 +29,10 @@ export function applyChange(
   const { changeIds } = state;
   const ref = changeIds.intern(id, change.hlc, true);
   changeIds.wrote(ref, by);
-  let saysOfRecord = false;
+  let isBeside = false;
   for (let index = 0; index < change.entries.length; index += 1) {
     const register = appliedRegister(change, index);
-    if (register !== undefined && isSaidOfRecord(register)) saysOfRecord = true;
+    if (register !== undefined && isBesideRecord(register)) isBeside = true;
     const target = register === undefined ? undefined : state.target(register);
     if (target === undefined && register !== undefined && isOfItem(register))
       state.itemIndex(register.item);
@@ -50,5 +50,5 @@ export function applyChange(
       if (tells && 'cell' in target) state.store.heard(target.cell, by);
     }
   }
-  return saysOfRecord;
+  return isBeside;
 }

@@ -1,3 +1,4 @@
+import type { Round } from '../../../shared/contract/v1/rounds.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { HistoryStep, RecordedBy } from '../../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
@@ -385,9 +386,13 @@ export interface MatrixSession {
  * `digest`: of the document that the matrix is known to use; a copy that was read under another one
  * is read again.
  */
-export type OpenMatrix = (address: {
+interface MatrixOfCase {
   caseUid: CaseUid;
   profileUid: ProfileUid;
   profileVersion: string;
   digest?: string | undefined;
-}) => Promise<MatrixSession>;
+}
+/** Rejects with `HiddenMatrixError` where an open round hides the matrix from who is signed in. */
+export type OpenMatrix = (address: MatrixOfCase) => Promise<MatrixSession>;
+/** That round; undefined where there is none, or nobody tells. */
+export type HidingRound = (address: MatrixOfCase) => Promise<Round | undefined>;

@@ -9,6 +9,7 @@ import { Section } from '../../ui/Page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { useToast } from '../../ui/Toast.tsx';
 import { t } from '../../text/t.ts';
+import { roundsOf } from './use-rounds.ts';
 
 async function layerIn(file: File): Promise<LayerFile | undefined> {
   if (file.size > LAYER_FILE_BYTES) return undefined;
@@ -52,7 +53,7 @@ export function LayerFilePart({ round, isDone }: { round: Round; isDone: boolean
         tone: 'danger',
       });
     await call(importLayer, { params, body });
-    queries.invalidate(`rounds/${round.case_uid}`);
+    queries.invalidate(roundsOf(round.case_uid));
     announce({ title: t('Your recording is here') });
   };
   return (

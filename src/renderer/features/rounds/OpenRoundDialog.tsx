@@ -13,6 +13,7 @@ import { CheckField, TextField } from '../../ui/Field.tsx';
 import { FailureNotice, Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { t, tAs } from '../../text/t.ts';
+import { roundsOf } from './use-rounds.ts';
 
 interface OpenRoundProps {
   caseUid: CaseUid;
@@ -65,7 +66,7 @@ function OpenRoundForm({
         params: { caseUid },
         body: { ...input, profile_uid: uid, profile_version: version },
       });
-      queries.invalidate(`rounds/${caseUid}`);
+      queries.invalidate(roundsOf(caseUid));
       onClose();
     },
   });

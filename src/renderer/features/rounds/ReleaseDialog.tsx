@@ -5,6 +5,7 @@ import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { t } from '../../text/t.ts';
+import { roundsOf } from './use-rounds.ts';
 
 /** An owner releases a round before enough recorders are done. */
 export function ReleaseDialog({ round, onClose }: { round: Round; onClose: () => void }) {
@@ -18,7 +19,7 @@ export function ReleaseDialog({ round, onClose }: { round: Round; onClose: () =>
         params: { caseUid: round.case_uid, roundId: round.round_id },
         body,
       });
-      queries.invalidate(`rounds/${round.case_uid}`);
+      queries.invalidate(roundsOf(round.case_uid));
       onClose();
     },
   });

@@ -16,7 +16,7 @@ import { useToast } from '../../ui/Toast.tsx';
 import { t } from '../../text/t.ts';
 import type { Sheet } from './sheet.ts';
 import { CellDetails } from './CellDetails.tsx';
-import { type SheetItem, useItems, useSheet } from './use-rounds.ts';
+import { roundsOf, type SheetItem, useItems, useSheet } from './use-rounds.ts';
 import './rounds.css';
 
 interface RoundSheetProps {
@@ -69,7 +69,7 @@ function SheetProgress({ round, sheet }: { round: Round; sheet: Sheet }) {
     setBusy(true);
     try {
       await call(finishRound, { params: { caseUid: round.case_uid, roundId: round.round_id } });
-      queries.invalidate(`rounds/${round.case_uid}`);
+      queries.invalidate(roundsOf(round.case_uid));
     } catch (error) {
       const { title, message } = describeFailure(error);
       announce({ title, description: message, tone: 'danger' });

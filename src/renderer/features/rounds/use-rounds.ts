@@ -25,19 +25,22 @@ function useAnswer<T>(key: string, ask: (call: Call) => Promise<T>): Query<T> {
   return useQuery(key, async () => ({ data: await ask(call), stale: false, at: clock.now() }));
 }
 
+/** Where the answers about the rounds of a case are kept. */
+export const roundsOf = (caseUid: CaseUid): string => `rounds/${caseUid}`;
+
 export const useRounds = (caseUid: CaseUid): Query<Round[]> =>
   useAnswer(
-    `rounds/${caseUid}`,
+    roundsOf(caseUid),
     async (call) => (await call(listRounds, { params: { caseUid } })).data,
   );
 
 export const useRound = (caseUid: CaseUid, roundId: string): Query<Round> =>
-  useAnswer(`rounds/${caseUid}/${roundId}`, (call) =>
+  useAnswer(`${roundsOf(caseUid)}/${roundId}`, (call) =>
     call(getRound, { params: { caseUid, roundId } }),
   );
 
 export const useAgreement = (caseUid: CaseUid, roundId: string): Query<Agreement> =>
-  useAnswer(`rounds/${caseUid}/${roundId}/agreement`, (call) =>
+  useAnswer(`${roundsOf(caseUid)}/${roundId}/agreement`, (call) =>
     call(getAgreement, { params: { caseUid, roundId } }),
   );
 
@@ -46,7 +49,7 @@ export type SheetItem = Pick<Evidence['items'][number], 'item_uid' | 'label'>;
 /** The items of the matrix, page by page; what the record says of them is left aside. */
 export function useItems({ case_uid, profile_uid, profile_version }: Round): List<SheetItem> {
   const { call, clock } = useServices();
-  return useList(`rounds/${case_uid}/items`, '', async (_, { cursor, limit }) => {
+  return useList(`${roundsOf(case_uid)}/items`, '', async (_, { cursor, limit }) => {
     const page = await call(getEvidence, {
       params: { caseUid: case_uid },
       query: {

@@ -4,6 +4,7 @@ import { pageAddress } from '../../../../shared/contract/page-addresses.ts';
 import type { RunRecord } from '../../../../shared/domain/run.ts';
 import type { MatrixSession } from '../../../data/store/port.ts';
 import { useMatrixSession } from '../../../state/use-matrix-session.ts';
+import { HiddenMatrix } from '../../../ui/HiddenMatrix.tsx';
 import { FailureNotice } from '../../../ui/Loaded.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Cells } from './ChangedCells.tsx';
@@ -18,6 +19,7 @@ export function Since({ run }: { run: RunRecord }) {
   const state = useMatrixSession(case_uid, profile);
   if (state.kind === 'failed')
     return <FailureNotice failure={state.failure} onRetry={state.retry} />;
+  if (state.kind === 'hidden') return <HiddenMatrix round={state.round} />;
   if (state.kind === 'opening') return <Skeleton label={t('Opening the matrix…')} lines={6} />;
   return <Differences run={run} session={state.session} />;
 }
