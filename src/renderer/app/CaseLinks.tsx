@@ -6,6 +6,7 @@ import { formatProfileAddress, type ProfileAddress } from '../features/cases/pro
 import { threadsOf, useOpenQueries, WAITING } from '../features/discussion/use-threads.ts';
 import { roundsOf } from '../features/rounds/use-rounds.ts';
 import { suggestionsOf, useWaiting } from '../features/suggestions/use-suggestions.ts';
+import { caseKey } from './find.ts';
 import { type Command, type CommandSource, useCommands } from '../state/commands.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { useServices } from '../state/services.tsx';
@@ -50,13 +51,22 @@ export function CaseLinks({
   );
 }
 
-/** Reads again what is shown of suggestions, threads, assignments and rounds once there are others. */
+/**
+ * Reads again what is shown of suggestions, threads, assignments, rounds and the stage of a case
+ * once there are others.
+ */
 function useNewsBeside(caseUid: CaseUid): void {
   const { watchBeside, queries } = useServices();
   useEffect(
     () =>
       watchBeside(caseUid, () => {
-        for (const kept of [suggestionsOf(caseUid), threadsOf(caseUid), roundsOf(caseUid), WAITING])
+        for (const kept of [
+          suggestionsOf(caseUid),
+          threadsOf(caseUid),
+          roundsOf(caseUid),
+          caseKey(caseUid),
+          WAITING,
+        ])
           queries.invalidate(kept);
       }),
     [watchBeside, queries, caseUid],

@@ -31,8 +31,11 @@ async function orMissing<T>(
   }
 }
 
+/** Where the answers about a case are kept. */
+export const caseKey = (caseUid: CaseUid): string => `case/${caseUid}`;
+
 export function useCase(caseUid: CaseUid): Query<CaseEntry> {
-  return useQuery(`case/${caseUid}`, (library) =>
+  return useQuery(caseKey(caseUid), (library) =>
     orMissing(library.case(caseUid), t('There is no case with this ID in this account.')),
   );
 }

@@ -12,7 +12,7 @@ export const isOfItem = (
 
 /**
  * Whether a register stands beside the record: what people and agents say of it, or decide of that,
- * and who records it independently.
+ * who records it independently, and whether it is approved.
  */
 export const isBesideRecord = ({ kind }: Register): boolean =>
   kind === 'suggestion' ||
@@ -21,7 +21,8 @@ export const isBesideRecord = ({ kind }: Register): boolean =>
   kind === 'assigned' ||
   kind === 'round' ||
   kind === 'done' ||
-  kind === 'removed';
+  kind === 'removed' ||
+  kind === 'stage';
 
 /**
  * The item that an applied entry makes a row for where there is none (V1). What only stands beside

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { type BrowserContext, expect } from '@playwright/test';
 import { IN_LONG_FORM } from '../../support/length.ts';
 import { expectAccessible } from './support/axe.ts';
 import {
@@ -10,10 +10,48 @@ import {
   PROFILE,
   RULES,
   send,
+  type Studio,
   test,
   uids,
 } from './support/studio.ts';
 import { paste } from './support/paste.ts';
+
+/** As an owner in another window. */
+async function move(context: BrowserContext, studio: Studio, to: object): Promise<void> {
+  const moved = await context.request.post(`${studio.url}/api/v1/cases/approved/stage`, {
+    headers: { origin: studio.url },
+    data: { ...to, reason: 'r' },
+  });
+  expect(moved.status()).toBe(200);
+}
+
+test('Z4 an open matrix knows at once that its case is approved, and that it is open again', async ({
+  page,
+  context,
+  studio,
+}) => {
+  const key = await studio.key();
+  await createCase(studio, key, 'approved', [{ item_uid: 'item_001' }]);
+  const { run_uid } = await send(studio, key, 'POST', 'runs', {
+    case_uid: 'approved',
+    profile_uid: PROFILE,
+  });
+  await studio.signIn(page);
+  await openCase(page, studio, 'approved');
+  const first = cellAt(page, 'item_001', RULES[0]);
+  await first.click();
+  await move(context, studio, { stage: 'in_review' });
+  await move(context, studio, { stage: 'approved', run_uid });
+  await expect(page.getByRole('button', { name: 'Stage of the case: Approved' })).toBeVisible();
+  await page.keyboard.press('f');
+  await expect(page.getByText(/^Suggested, not recorded/)).toBeVisible();
+  await expect(first).toHaveAccessibleName(/unrecorded/);
+  await move(context, studio, { stage: 'amended' });
+  await expect(page.getByRole('button', { name: 'Stage of the case: Amended' })).toBeVisible();
+  await first.click();
+  await page.keyboard.press('t');
+  await expect(first).toHaveAccessibleName(/TRUE/);
+});
 
 test(
   'a case is reviewed, approved and its run signed by keyboard',
@@ -87,13 +125,8 @@ test(
       profile_uid: PROFILE,
     });
     await studio.signIn(page);
-    for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid }]) {
-      const moved = await context.request.post(`${studio.url}/api/v1/cases/approved/stage`, {
-        headers: { origin: studio.url },
-        data: { ...more, reason: 'r' },
-      });
-      expect(moved.status()).toBe(200);
-    }
+    for (const to of [{ stage: 'in_review' }, { stage: 'approved', run_uid }])
+      await move(context, studio, to);
     await openCase(page, studio, 'approved');
     await expect(page.getByText('Outcomes can be suggested')).toBeVisible();
     await goOffline(context);
