@@ -152,7 +152,7 @@ async function run(own: { opening: OpenCopy; hosted: HostedWindow } | undefined)
     fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)),
     library: data.library,
     openMatrix: data.openMatrix,
-    hidingRound: data.hidingRound,
+    restrictionsOf: data.restrictionsOf,
     holds: data.holds,
     watchWindows: (caseUid, onCount) =>
       watchWindows(

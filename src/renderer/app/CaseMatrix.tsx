@@ -36,7 +36,6 @@ export function CaseMatrix(props: {
   caseUid: CaseUid;
   caseTitle: string;
   profile: ProfileAddress;
-  isApproved: boolean;
 }) {
   const { queries } = useServices();
   const [opened, setOpened] = useState<string>();
@@ -87,7 +86,6 @@ interface OpenMatrixProps {
   caseUid: CaseUid;
   caseTitle: string;
   profile: ProfileAddress;
-  isApproved: boolean;
   /** The document to open it with, where that is known to be another than the stored copy's. */
   digest: string | undefined;
   /** The document that the server says it is of. */
@@ -149,7 +147,6 @@ function OpenMatrix({
   caseUid,
   caseTitle,
   profile,
-  isApproved,
   digest,
   known,
   onOther,
@@ -158,8 +155,6 @@ function OpenMatrix({
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile, digest);
   useDocumentCheck(state, { known, onOther, onDoubt });
-  const session = state.kind === 'open' ? state.session : undefined;
-  useEffect(() => session?.noteApproved(isApproved), [session, isApproved]);
   const home = useHome();
   const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);

@@ -12,7 +12,7 @@ import { BackgroundSync } from './sync/background-sync.ts';
 import { openDatabase } from './store/open-database.ts';
 import { BesideNews } from './replica/beside-news.ts';
 import { OpenMatrices } from './open-matrices.ts';
-import type { HidingRound, OpenMatrix } from './store/port.ts';
+import type { RestrictionsOf, OpenMatrix } from './store/port.ts';
 import type { LocksLike } from './replica/leader-election.ts';
 import { type ChannelLike, WindowChannel } from './replica/window-channel.ts';
 import { ReplicaClock } from './replica/replica-clock.ts';
@@ -56,7 +56,7 @@ export interface DataLayer {
   client: Client;
   library: Library;
   openMatrix: OpenMatrix;
-  hidingRound: HidingRound;
+  restrictionsOf: RestrictionsOf;
   /** Who is signed in and how this studio is run; the last answer while the server is away. */
   session(): Promise<CachedAnswer<SessionFacts>>;
   /** This window's unsent and kept work, over all cases. */
@@ -170,8 +170,8 @@ async function matricesOf(
 ) {
   const { who, library } = server;
   const open = new Set<Replica>();
-  const common = { db, hasher: options.hasher, timers: tools.timers, who, open };
   const beside = new BesideNews(tools.timers);
+  const common = { db, hasher: options.hasher, timers: tools.timers, who, open, beside };
   const replica = await replicaPortsOf(options, db, tools, server, {
     changed: () => overview.invalidate(),
     readBeside(caseUid) {
@@ -256,7 +256,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     client,
     library,
     openMatrix: (address) => matrices.open(address),
-    hidingRound: (address) => matrices.hidingRound(address),
+    restrictionsOf: (address) => matrices.restrictionsOf(address),
     session: () => who.ask(),
     overview,
     rebuilt,

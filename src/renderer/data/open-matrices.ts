@@ -1,16 +1,16 @@
 import type { CaseUid } from '../../shared/contract/ids.ts';
-import type { Round } from '../../shared/contract/v1/rounds.ts';
 import { profileDigest } from '../../shared/domain/profile.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Timers } from '../../sync/loop.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { Library } from './api/library.ts';
 import type { Who } from './api/who.ts';
-import { HiddenMatrixError, hidingRound } from './hidden-matrix.ts';
+import { HiddenMatrixError, restrictionsOf } from './restrictions.ts';
 import { createMatrixSession } from './matrix-session.ts';
 import { type MatrixAddress, matrixId, type ReplicaPorts } from './replica/replica-ports.ts';
 import type { Database, MatrixRow } from './store/db.ts';
-import type { MatrixSession, OpenMatrix } from './store/port.ts';
+import type { BesideNews } from './replica/beside-news.ts';
+import type { MatrixSession, OpenMatrix, Restrictions } from './store/port.ts';
 import { readMatrixRow } from './store/stored-rows.ts';
 import { Replica } from './sync/replica.ts';
 
@@ -29,6 +29,8 @@ export interface OpenMatricesPorts {
   closed(): void;
   /** Called when it was one on screen. */
   left(): void;
+  /** Hears where it becomes known late what a person may not do in a case that is open. */
+  beside: BesideNews;
 }
 
 type Address = Parameters<OpenMatrix>[0];
@@ -51,8 +53,8 @@ export class OpenMatrices {
 
   /**
    * A matrix that is stored here opens without waiting for the server. But it belongs to one user,
-   * so the server is first asked, for a moment, who is signed in, and whether it is hidden from
-   * them. Rejects with `HiddenMatrixError` where it is.
+   * so the server is first asked, for a moment, who is signed in, and what they may not do with it.
+   * Rejects with `HiddenMatrixError` where it is hidden from them.
    */
   async open(address: Address): Promise<MatrixSession> {
     const { who, db, takeOver } = this.#ports;
@@ -63,24 +65,35 @@ export class OpenMatrices {
       return this.open(address);
     }
     await takeOver();
-    const hiding = this.hidingRound(address);
+    const restricting = this.#knownRestrictions(address);
     const known = readMatrixRow(await db.matrices.get(matrixId(owner, address)));
     const row =
       known === undefined ? await this.freshRow(address) : await this.#rowOf(known, address);
-    const round = await hiding;
-    if (round !== undefined) throw new HiddenMatrixError(round);
+    const { hiddenBy, isApproved = false } = await restricting;
+    if (hiddenBy !== undefined) throw new HiddenMatrixError(hiddenBy);
     const replica = await this.openReplica(row, () => this.#ports.left());
-    return createMatrixSession(replica, facts.user);
+    const session = await createMatrixSession(replica, facts.user);
+    session.noteApproved(isApproved);
+    return session;
   }
 
-  /** The round that hides a matrix from who is signed in; undefined also where nobody answers. */
-  hidingRound(address: Address): Promise<Round | undefined> {
-    const { who, library, timers } = this.#ports;
-    // Longer than what is last known takes where the server does not answer.
+  restrictionsOf(address: Address): Promise<Restrictions> {
+    const { who, library } = this.#ports;
+    return restrictionsOf(library, who.owner ?? '', address, WHO_MS);
+  }
+  /**
+   * Where nothing is known and the server does not answer in time, the matrix opens all the same;
+   * who watches the case hears once it has answered.
+   */
+  async #knownRestrictions(address: Address): Promise<Partial<Restrictions>> {
+    const { timers, beside } = this.#ports;
+    const answer = this.restrictionsOf(address);
     const late = new Promise<undefined>(
       (resolve) => void timers.after(2 * WHO_MS, () => resolve(undefined)),
     );
-    return Promise.race([hidingRound(library, who.owner ?? '', address, WHO_MS), late]);
+    const known = await Promise.race([answer, late]);
+    if (known === undefined) void answer.then(() => beside.tell(address.caseUid));
+    return known ?? {};
   }
 
   async openReplica(row: MatrixRow, closed?: () => void): Promise<Replica> {

@@ -7,7 +7,7 @@ import type { NamedBlob } from '../data/api/client.ts';
 import type { Presence } from '../data/api/events.ts';
 import type { Library } from '../data/api/library.ts';
 import type { SyncOverview } from '../data/sync/sync-overview.ts';
-import type { HidingRound, OpenMatrix } from '../data/store/port.ts';
+import type { RestrictionsOf, OpenMatrix } from '../data/store/port.ts';
 import type { NewVersion } from './new-version.ts';
 import type { QueryCache } from './query-cache.ts';
 import type { UplinkWatch } from './uplink.ts';
@@ -37,7 +37,7 @@ export interface Services {
   /** Lists and documents, kept on this computer for when the server is away. */
   library: Library;
   openMatrix: OpenMatrix;
-  hidingRound: HidingRound;
+  restrictionsOf: RestrictionsOf;
   /** Whether a copy of a matrix is here that can be read without the server. */
   holds: (address: Parameters<OpenMatrix>[0]) => Promise<boolean>;
   /** Hears how many other windows of this browser have a case open; returns how to stop. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Round } from '../../shared/contract/v1/rounds.ts';
-import { HiddenMatrixError } from '../data/hidden-matrix.ts';
+import { HiddenMatrixError } from '../data/restrictions.ts';
 import type { MatrixSession } from '../data/store/port.ts';
 import { describeFailure, type ShownFailure } from './failure.ts';
 import { useServices } from './services.tsx';
@@ -22,7 +22,7 @@ export function useMatrixSession(
   profile: { uid: ProfileUid; version: string },
   digest?: string,
 ): SessionState {
-  const { openMatrix, hidingRound, watchBeside } = useServices();
+  const { openMatrix, restrictionsOf, watchBeside } = useServices();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<SessionState>({ kind: 'opening' });
   const { uid, version } = profile;
@@ -58,8 +58,10 @@ export function useMatrixSession(
       },
     );
     const unwatch = watchBeside(caseUid, () => {
-      void hidingRound(address).then((round) => {
-        if (current && (round !== undefined) !== isHidden) again();
+      void restrictionsOf(address).then(({ hiddenBy, isApproved }) => {
+        if (!current) return;
+        opened?.noteApproved(isApproved);
+        if ((hiddenBy !== undefined) !== isHidden) again();
       });
     });
     return () => {
@@ -68,6 +70,6 @@ export function useMatrixSession(
       window.removeEventListener('beforeunload', guard);
       opened?.close();
     };
-  }, [openMatrix, hidingRound, watchBeside, caseUid, uid, version, digest, attempt]);
+  }, [openMatrix, restrictionsOf, watchBeside, caseUid, uid, version, digest, attempt]);
   return state;
 }

@@ -282,6 +282,38 @@ it('two windows that wrote without each other settle, take back and know whose w
   ).toMatchObject({ data: [{ item_uid: 'x' }], next_cursor: null });
 });
 
+/** A request of the person at the window. */
+const asPerson = (path: string, body: object): Promise<Response> =>
+  windowFetch(server)(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+it('YR7 opens no matrix that its person is to record independently, also without a connection', async () => {
+  let isAway = false;
+  const factory = new IDBFactory();
+  const { layer } = await open(factory, (...request) =>
+    isAway ? Promise.reject(new TypeError('away')) : windowFetch(server)(...request),
+  );
+  const me = (await layer.session()).data.user.user_id;
+  const made = await asPerson('/api/v1/keys', { name: 'One', scopes: ['read', 'write'] });
+  const recorders = [me, (await made.json()).key_id];
+  const terms = { title: 'Reading', profile_uid: PROFILE, recorders };
+  const shown = await asPerson('/api/v1/cases/c1/rounds', { ...terms, record: 'shown' });
+  expect(shown.status).toBe(201);
+  expect(await layer.restrictionsOf(address)).toEqual({ hiddenBy: undefined, isApproved: false });
+  (await layer.openMatrix(address)).close();
+  const hidden = await (await asPerson('/api/v1/cases/c1/rounds', terms)).json();
+  for (isAway of [false, true]) {
+    await expect(layer.openMatrix(address)).rejects.toMatchObject({
+      name: 'HiddenMatrixError',
+      round: { round_id: hidden.round_id },
+    });
+    expect(await layer.restrictionsOf(address)).toMatchObject({ hiddenBy: { title: 'Reading' } });
+  }
+});
+
 it('Z4 suggests without a connection what is typed in a case that it knows as approved', async () => {
   const [r0, r1] = rules as [string, string];
   await agent([{ item_uid: 'x', rule_uid: r0, raw_outcome: 'TRUE' }], [{ item_uid: 'x' }]);
@@ -289,22 +321,18 @@ it('Z4 suggests without a connection what is typed in a case that it knows as ap
     body: { case_uid: 'c1', profile_uid: PROFILE },
   });
   let isAway = false;
-  const fetch = windowFetch(server);
-  const { layer, session } = await open(new IDBFactory(), (...request) =>
-    isAway ? Promise.reject(new TypeError('away')) : fetch(...request),
-  );
+  const factory = new IDBFactory();
+  const again = () =>
+    open(factory, (...request) =>
+      isAway ? Promise.reject(new TypeError('away')) : windowFetch(server)(...request),
+    );
+  await (await again()).layer.closeSettled();
   for (const more of [{ stage: 'in_review' }, { stage: 'approved', run_uid: run.body.run_uid }])
-    expect(
-      (
-        await fetch('/api/v1/cases/c1/stage', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ ...more, reason: 'r' }),
-        })
-      ).status,
-    ).toBe(200);
+    expect((await asPerson('/api/v1/cases/c1/stage', { ...more, reason: 'r' })).status).toBe(200);
+  await (await again()).layer.closeSettled();
   isAway = true;
-  session.noteApproved(true);
+  const { layer, session } = await again();
+  expect(session.saveStatus.access).toMatchObject({ may: 'read', because: 'approved' });
   const cells = [
     { item: 'x', rule: r0 },
     { item: 'x', rule: r1 },

@@ -93,7 +93,6 @@ export function CasePage() {
           caseUid={caseUid}
           caseTitle={title}
           profile={profile}
-          isApproved={entry.data?.stage === 'approved'}
         />
       );
     if (entry.data !== undefined)

@@ -53,7 +53,8 @@ export interface Library {
   projects(list: ProjectList, place?: ListPlace): Promise<CachedAnswer<ListPage<ProjectEntry>>>;
   project(projectId: ProjectId): Promise<CachedAnswer<ProjectEntry>>;
   cases(list: CaseList, place?: ListPlace): Promise<CachedAnswer<ListPage<CaseEntry>>>;
-  case(caseUid: CaseUid): Promise<CachedAnswer<CaseEntry>>;
+  /** `patienceMs` here and below: before the stored copy is used. */
+  case(caseUid: CaseUid, patienceMs?: number): Promise<CachedAnswer<CaseEntry>>;
   /** With who deleted each, and why. */
   deletedCases(
     projectId: ProjectId | undefined,
@@ -97,7 +98,7 @@ export interface Library {
     runUid: RunUid,
     contentHash: string,
   ): Promise<CachedAnswer<z.output<typeof getRunRecorders.response>>>;
-  /** The rounds of independent recording of a case. `patienceMs`: before the stored copy is used. */
+  /** The rounds of independent recording of a case. */
   rounds(
     caseUid: CaseUid,
     patienceMs?: number,
@@ -234,8 +235,8 @@ export function createLibrary(
     session: () => answers.one(getSession, 'session', {}, {}, { mayKeep: isOurs }),
     project: (projectId) =>
       answers.record<ProjectEntry>(getProject, PROJECT, keyOf(PROJECT, [projectId]), { projectId }),
-    case: (caseUid) =>
-      answers.record<CaseEntry>(getCase, CASE, keyOf(CASE, [caseUid]), { caseUid }),
+    case: (caseUid, patienceMs) =>
+      answers.record<CaseEntry>(getCase, CASE, keyOf(CASE, [caseUid]), { caseUid }, patienceMs),
     agentsSince: (since) => answers.one(listActivity, 'activity', {}, { since, kind: 'agent' }),
     contested: (caseUids) =>
       answers.unstored(

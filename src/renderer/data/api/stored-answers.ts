@@ -233,9 +233,10 @@ export class StoredAnswers {
     kind: string,
     key: string,
     params: Record<string, string>,
+    patienceMs?: number,
   ): Promise<CachedAnswer<T>> {
     try {
-      return await this.one<T>(endpoint, key, params, {}, { kind });
+      return await this.one<T>(endpoint, key, params, {}, { kind, patienceMs });
     } catch (error) {
       if (error instanceof CallError && isGone(error.failure))
         await this.#db.lists.delete(key).catch(() => undefined);

@@ -258,7 +258,7 @@ export interface MatrixSession {
     edit: Pick<Edit, 'blocks' | 'cells'>,
     isWithdrawn?: boolean,
   ): Promise<{ suggested: number; left: number }>;
-  /** Whether the case is approved, as the page that shows it knows: then it can be read alone. */
+  /** Whether the case is approved, as became known after it was opened: then it can be read alone. */
   noteApproved(isApproved: boolean): void;
   /** Rule uids in ruleOrder. */
   readonly rules: readonly string[];
@@ -394,5 +394,11 @@ interface MatrixOfCase {
 }
 /** Rejects with `HiddenMatrixError` where an open round hides the matrix from who is signed in. */
 export type OpenMatrix = (address: MatrixOfCase) => Promise<MatrixSession>;
-/** That round; undefined where there is none, or nobody tells. */
-export type HidingRound = (address: MatrixOfCase) => Promise<Round | undefined>;
+/** What a person may not do with a matrix that they may read; nothing where nobody tells. */
+export interface Restrictions {
+  /** The open round that hides it from them. */
+  hiddenBy: Round | undefined;
+  /** Its case is approved, and takes suggestions alone. */
+  isApproved: boolean;
+}
+export type RestrictionsOf = (address: MatrixOfCase) => Promise<Restrictions>;
