@@ -36,6 +36,7 @@ export function CaseMatrix(props: {
   caseUid: CaseUid;
   caseTitle: string;
   profile: ProfileAddress;
+  isApproved: boolean;
 }) {
   const { queries } = useServices();
   const [opened, setOpened] = useState<string>();
@@ -86,6 +87,7 @@ interface OpenMatrixProps {
   caseUid: CaseUid;
   caseTitle: string;
   profile: ProfileAddress;
+  isApproved: boolean;
   /** The document to open it with, where that is known to be another than the stored copy's. */
   digest: string | undefined;
   /** The document that the server says it is of. */
@@ -120,6 +122,19 @@ function useDocumentCheck(
   }, [session, onDoubt]);
 }
 
+/**
+ * The matrix takes what the page says that it takes. A page that says nothing of an approval may
+ * not have read the case yet.
+ */
+function useShownApproval(state: SessionState, isApproved: boolean): void {
+  const session = state.kind === 'open' ? state.session : undefined;
+  const [wasShown, setShown] = useState(isApproved);
+  if (isApproved && !wasShown) setShown(true);
+  useEffect(() => {
+    if (isApproved || wasShown) session?.noteApproved(isApproved);
+  }, [session, isApproved, wasShown]);
+}
+
 /** A file that is dropped beside the editor is imported as one that is dropped on it. */
 function useImportOnDrop(
   state: SessionState,
@@ -147,6 +162,7 @@ function OpenMatrix({
   caseUid,
   caseTitle,
   profile,
+  isApproved,
   digest,
   known,
   onOther,
@@ -155,6 +171,7 @@ function OpenMatrix({
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile, digest);
   useDocumentCheck(state, { known, onOther, onDoubt });
+  useShownApproval(state, isApproved);
   const home = useHome();
   const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);

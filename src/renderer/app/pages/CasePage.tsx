@@ -93,6 +93,7 @@ export function CasePage() {
           caseUid={caseUid}
           caseTitle={title}
           profile={profile}
+          isApproved={entry.data?.stage === 'approved'}
         />
       );
     if (entry.data !== undefined)
