@@ -154,7 +154,7 @@ export class ReplicaReader {
     return { ...read, unsent: await this.#readUnsent(read.state) };
   }
   /**
-   * In another window. Reading a large copy takes seconds, in which its person goes on writing: what
+   * In another window. Reading a large copy takes seconds, in which its person keeps writing: what
    * was written meanwhile, or sent by the leader after the rows were read, is in neither of the two
    * readings, and comes from memory.
    */
