@@ -66,8 +66,9 @@ export interface DataLayer {
   /** Hears who else has a case open, as long as this window has; returns how to stop. */
   watchPresence(caseUid: CaseUid, onPresence: (presence: Presence) => void): () => void;
   /**
-   * Hears when suggestions, decisions about them, threads or assignments of an open case have come,
-   * from whomever; returns how to stop.
+   * Hears when suggestions, decisions about them, threads, assignments, rounds or a stage of an open
+   * case have come, from whomever; of a case that is not open, that its log has grown. Returns how
+   * to stop.
    */
   watchBeside(caseUid: CaseUid, onNews: () => void): () => void;
   /**

@@ -70,7 +70,7 @@ export class OpenMatrices {
     const row =
       known === undefined ? await this.freshRow(address) : await this.#rowOf(known, address);
     const { hiddenBy, isApproved = false } = await restricting;
-    if (hiddenBy !== undefined) throw new HiddenMatrixError(hiddenBy);
+    if (hiddenBy) throw new HiddenMatrixError(hiddenBy);
     const replica = await this.openReplica(row, () => this.#ports.left());
     const session = await createMatrixSession(replica, facts.user);
     session.noteApproved(isApproved);

@@ -22,25 +22,21 @@ export async function restrictionsOf(
   patienceMs: number,
 ): Promise<Restrictions> {
   const user: string = userIdOf(owner);
-  const [rounds, stage] = await Promise.all([
+  const isHiding = ({ state, record, profile_uid, profile_version, recorders }: Round): boolean =>
+    state === 'open' &&
+    record === 'hidden' &&
+    profile_uid === profileUid &&
+    profile_version === profileVersion &&
+    recorders.some(({ recorder, removed }) => recorder === user && !removed);
+  const [hiddenBy, isApproved] = await Promise.all([
     library.rounds(caseUid, patienceMs).then(
-      ({ data }) => data.data,
-      (): Round[] => [],
+      ({ data }) => data.data.find(isHiding) ?? null,
+      () => undefined,
     ),
     library.case(caseUid, patienceMs).then(
-      ({ data }) => data.stage,
+      ({ data }) => data.stage === 'approved',
       () => undefined,
     ),
   ]);
-  return {
-    isApproved: stage === 'approved',
-    hiddenBy: rounds.find(
-      ({ state, record, profile_uid, profile_version, recorders }) =>
-        state === 'open' &&
-        record === 'hidden' &&
-        profile_uid === profileUid &&
-        profile_version === profileVersion &&
-        recorders.some(({ recorder, removed }) => recorder === user && !removed),
-    ),
-  };
+  return { hiddenBy, isApproved };
 }

@@ -45,8 +45,8 @@ export interface Services {
   /** Hears who else has a case open, as long as this window has; returns how to stop. */
   watchPresence: (caseUid: CaseUid, onPresence: (presence: Presence) => void) => () => void;
   /**
-   * Hears when suggestions, threads, assignments or rounds of a case that is open here have come;
-   * returns how to stop.
+   * Hears when suggestions, threads, assignments, rounds or a stage of a case have come, or that its
+   * log has grown where no matrix of it is open; returns how to stop.
    */
   watchBeside: (caseUid: CaseUid, onNews: () => void) => () => void;
   /** This window's unsent work, over all cases. */

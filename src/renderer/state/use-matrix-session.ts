@@ -60,8 +60,8 @@ export function useMatrixSession(
     const unwatch = watchBeside(caseUid, () => {
       void restrictionsOf(address).then(({ hiddenBy, isApproved }) => {
         if (!current) return;
-        opened?.noteApproved(isApproved);
-        if ((hiddenBy !== undefined) !== isHidden) again();
+        if (isApproved !== undefined) opened?.noteApproved(isApproved);
+        if (hiddenBy !== undefined && (hiddenBy !== null) !== isHidden) again();
       });
     });
     return () => {

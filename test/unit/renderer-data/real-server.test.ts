@@ -292,17 +292,22 @@ const asPerson = (path: string, body: object): Promise<Response> =>
 
 it('YR7 opens no matrix that its person is to record independently, also without a connection', async () => {
   let isAway = false;
+  let isRefused = false;
   const factory = new IDBFactory();
-  const { layer } = await open(factory, (...request) =>
-    isAway ? Promise.reject(new TypeError('away')) : windowFetch(server)(...request),
-  );
+  const { layer } = await open(factory, (...request) => {
+    if (isAway) return Promise.reject(new TypeError('away'));
+    const refusal = { error: 'missing_credentials', message: 'No.', details: [], request_id: 'r' };
+    return isRefused
+      ? Promise.resolve(Response.json(refusal, { status: 401 }))
+      : windowFetch(server)(...request);
+  });
   const me = (await layer.session()).data.user.user_id;
   const made = await asPerson('/api/v1/keys', { name: 'One', scopes: ['read', 'write'] });
   const recorders = [me, (await made.json()).key_id];
   const terms = { title: 'Reading', profile_uid: PROFILE, recorders };
   const shown = await asPerson('/api/v1/cases/c1/rounds', { ...terms, record: 'shown' });
   expect(shown.status).toBe(201);
-  expect(await layer.restrictionsOf(address)).toEqual({ hiddenBy: undefined, isApproved: false });
+  expect(await layer.restrictionsOf(address)).toEqual({ hiddenBy: null, isApproved: false });
   (await layer.openMatrix(address)).close();
   const hidden = await (await asPerson('/api/v1/cases/c1/rounds', terms)).json();
   for (isAway of [false, true]) {
@@ -312,6 +317,12 @@ it('YR7 opens no matrix that its person is to record independently, also without
     });
     expect(await layer.restrictionsOf(address)).toMatchObject({ hiddenBy: { title: 'Reading' } });
   }
+  // A refusal lifts nothing.
+  [isAway, isRefused] = [false, true];
+  expect(await layer.restrictionsOf(address)).toEqual({
+    hiddenBy: undefined,
+    isApproved: undefined,
+  });
 });
 
 it('Z4 suggests without a connection what is typed in a case that it knows as approved', async () => {

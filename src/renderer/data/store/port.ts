@@ -394,11 +394,11 @@ interface MatrixOfCase {
 }
 /** Rejects with `HiddenMatrixError` where an open round hides the matrix from who is signed in. */
 export type OpenMatrix = (address: MatrixOfCase) => Promise<MatrixSession>;
-/** What a person may not do with a matrix that they may read; nothing where nobody tells. */
+/** What a person may not do with a matrix of theirs; undefined where nobody tells. */
 export interface Restrictions {
-  /** The open round that hides it from them. */
-  hiddenBy: Round | undefined;
-  /** Its case is approved, and takes suggestions alone. */
-  isApproved: boolean;
+  /** The open round that hides it from them, if any. */
+  hiddenBy: Round | null | undefined;
+  /** Whether its case is approved, and takes suggestions alone. */
+  isApproved: boolean | undefined;
 }
 export type RestrictionsOf = (address: MatrixOfCase) => Promise<Restrictions>;

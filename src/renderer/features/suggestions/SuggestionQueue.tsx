@@ -26,7 +26,7 @@ import {
   type ListFilter,
   type Matrix,
   useItem,
-  useNewsOfNone,
+  useNewsWhileEmpty,
   useSuggestions,
 } from './use-suggestions.ts';
 import { outcomeWords } from './words.ts';
@@ -163,7 +163,7 @@ function useQueue(matrix: Matrix) {
   useEffect(() => {
     if (isAtEnd) next();
   }, [isAtEnd, next]);
-  useNewsOfNone(matrix.caseUid, list.data !== undefined && current === undefined, reload);
+  useNewsWhileEmpty(matrix.caseUid, list.data !== undefined && current === undefined, reload);
   return {
     list,
     filter,

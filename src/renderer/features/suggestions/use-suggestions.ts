@@ -59,7 +59,7 @@ export function useSuggestions(matrix: Matrix, filter: ListFilter): List<Suggest
  * Reads a list that has nothing to show again once something comes. One that shows something stays:
  * a key is meant for what its person has read.
  */
-export function useNewsOfNone(caseUid: CaseUid, isEmpty: boolean, reload: () => void): void {
+export function useNewsWhileEmpty(caseUid: CaseUid, isEmpty: boolean, reload: () => void): void {
   const { watchBeside } = useServices();
   useEffect(
     () => (isEmpty ? watchBeside(caseUid, reload) : undefined),
