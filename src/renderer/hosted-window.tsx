@@ -5,10 +5,15 @@ import { z } from 'zod';
 import { SignedOut, type SignedOutProps } from './app/SignedOut.tsx';
 import type { Closed, Copies, OpenCopy } from './data/copies/copies.ts';
 import type { DataLayer } from './data/data-layer.ts';
+import { PersonalTexts } from './state/personal-texts.ts';
 import { rememberIn } from './state/stored.ts';
 
 const CHANNEL = 'evidence-studio-copies';
-const Message = z.strictObject({ signingOut: z.string() });
+/** Of a copy, by its database: its person signs out, or has had a text remembered. */
+const Message = z.union([
+  z.strictObject({ signingOut: z.string() }),
+  z.strictObject({ remembers: z.string(), key: z.string() }),
+]);
 /** How often it is asked whether this person may still see what is here. Milliseconds. */
 const CHECK_MS = 60_000;
 /**
@@ -19,36 +24,6 @@ const REMEMBERED =
   /^evidence-studio\.(?:places$|report\.|review\.|views\.|paste-words$|import-columns$|recent-commands$)/;
 
 /**
- * Keeps what is remembered of a person's work in memory and with that person's copy, and takes away
- * what earlier versions left where everybody can read it.
- */
-async function rememberWith({ ui }: Pick<DataLayer, 'ui'>): Promise<void> {
-  const values = new Map(
-    [...(await ui.all())].filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
-  const keep = (key: string, value: string | undefined): void =>
-    void ui.set(key, value).catch(() => undefined);
-  rememberIn(
-    {
-      getItem: (key) => values.get(key) ?? null,
-      setItem(key, value) {
-        values.set(key, value);
-        keep(key, value);
-      },
-      removeItem(key) {
-        values.delete(key);
-        keep(key, undefined);
-      },
-    },
-    (key) => REMEMBERED.test(key),
-  );
-  for (const key of Object.keys(localStorage))
-    if (REMEMBERED.test(key)) localStorage.removeItem(key);
-}
-
-/**
  * The window of a hosted server's page: it shows what it keeps of a person as long as that person
  * is signed in, and takes it away at sign-out.
  */
@@ -57,6 +32,7 @@ export class HostedWindow {
   readonly #copies: Copies;
   readonly #copy: OpenCopy;
   readonly #channel = new BroadcastChannel(CHANNEL);
+  readonly #texts: PersonalTexts;
   #data: DataLayer | undefined;
   #studio: React.ReactNode;
   #out: Closed | null = null;
@@ -66,10 +42,15 @@ export class HostedWindow {
     this.#root = root;
     this.#copies = copies;
     this.#copy = copy;
+    this.#texts = new PersonalTexts((key) =>
+      this.#channel.postMessage({ remembers: copy.database, key }),
+    );
     this.#channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-      const message = Message.safeParse(data);
-      if (message.success && message.data.signingOut === copy.database)
-        void this.#hide('signing_out');
+      const message = Message.safeParse(data).data;
+      if (message === undefined) return;
+      if ('remembers' in message) {
+        if (message.remembers === copy.database) this.#texts.heard(message.key);
+      } else if (message.signingOut === copy.database) void this.#hide('signing_out');
     });
     window.addEventListener('beforeunload', (event) => {
       if (!this.#isLeaving && !copy.isKept && this.#unsent > 0) event.preventDefault();
@@ -92,11 +73,22 @@ export class HostedWindow {
   }
 
   async show(data: DataLayer, studio: React.ReactNode): Promise<void> {
-    await rememberWith(data);
+    await this.#remember(data);
     this.#data = data;
     this.#studio = studio;
     if (this.#out === null) this.#root.render(studio);
     else await this.#putAway(this.#out);
+  }
+
+  /**
+   * What is remembered of a person's work is that person's alone; what earlier versions left where
+   * everybody can read it goes.
+   */
+  async #remember({ ui }: Pick<DataLayer, 'ui'>): Promise<void> {
+    await this.#texts.read(ui);
+    rememberIn(this.#texts, (key) => REMEMBERED.test(key));
+    for (const key of Object.keys(localStorage))
+      if (REMEMBERED.test(key)) localStorage.removeItem(key);
   }
 
   async #check(): Promise<void> {

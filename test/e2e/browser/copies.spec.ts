@@ -164,6 +164,36 @@ test(
   },
 );
 
+test(
+  'a view saved in one window is in the other, and both keep what the other saves',
+  IN_LONG_FORM,
+  async ({ page, context, hosted }) => {
+    await open(page, hosted);
+    const other = await context.newPage();
+    await goTo(other, hosted);
+    await expect(cells(other).first()).toBeVisible(SLOW);
+    const views = async (window: Page, name?: string): Promise<string[]> => {
+      await window.getByRole('button', { name: 'Views' }).click();
+      const popover = window.getByRole('dialog', { name: 'Views' });
+      if (name !== undefined) {
+        await popover.getByLabel('Name of the present view').fill(name);
+        await window.keyboard.press('Enter');
+        await expect(popover.getByRole('button', { name, exact: true })).toBeVisible();
+      }
+      const names = await popover.locator('.mx-view').allTextContents();
+      await window.keyboard.press('Escape');
+      return names;
+    };
+    expect(await views(page, 'of one')).toEqual(['of one']);
+    await expect.poll(() => views(other), SLOW).toEqual(['of one']);
+    expect(await views(other, 'of the other')).toEqual(['of one', 'of the other']);
+    await expect.poll(() => views(page), SLOW).toEqual(['of one', 'of the other']);
+    await page.reload();
+    await expect(cells(page).first()).toBeVisible(SLOW);
+    expect(await views(page)).toEqual(['of one', 'of the other']);
+  },
+);
+
 test('what is saved in a file may be taken away', IN_LONG_FORM, async ({ page, hosted }) => {
   await open(page, hosted);
   await writeUnsent(page, hosted);
