@@ -290,9 +290,9 @@ function watchBeside(
   onNews: () => void,
   { beside, hints, matrices }: { beside: BesideNews; hints: ServerHints; matrices: OpenMatrices },
 ): () => void {
-  const stop = beside.watch(caseUid, onNews);
+  const { tell, stop } = beside.watch(caseUid, onNews);
   const unlisten = hints.listen(caseUid, () => {
-    if (!matrices.reads(caseUid)) beside.tell(caseUid);
+    if (!matrices.reads(caseUid)) tell();
   });
   return () => {
     stop();

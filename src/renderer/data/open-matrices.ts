@@ -46,6 +46,8 @@ export class OpenMatrices {
   readonly #ports: OpenMatricesPorts;
   /** What closed matrices are still storing. */
   readonly #leaving = new Set<Promise<void>>();
+  /** Cases of matrices that are just being opened. */
+  readonly #opening: CaseUid[] = [];
 
   constructor(ports: OpenMatricesPorts) {
     this.#ports = ports;
@@ -57,12 +59,26 @@ export class OpenMatrices {
    * Rejects with `HiddenMatrixError` where it is hidden from them.
    */
   async open(address: Address): Promise<MatrixSession> {
+    const { caseUid } = address;
+    this.#opening.push(caseUid);
+    let opened: MatrixSession | undefined;
+    try {
+      opened = await this.#open(address);
+      return opened;
+    } finally {
+      this.#opening.splice(this.#opening.indexOf(caseUid), 1);
+      // Nobody has read what was hinted at meanwhile.
+      if (opened === undefined && !this.reads(caseUid)) this.#ports.beside.tell(caseUid);
+    }
+  }
+
+  async #open(address: Address): Promise<MatrixSession> {
     const { who, db, takeOver } = this.#ports;
     if (!who.asked) await this.#askWho();
     const { owner, facts } = who;
     if (owner === undefined || facts === undefined) {
       await who.ask();
-      return this.open(address);
+      return this.#open(address);
     }
     await takeOver();
     const restricting = this.#knownRestrictions(address);
@@ -181,9 +197,12 @@ export class OpenMatrices {
     return row !== undefined && row.gen > 0;
   }
 
-  /** Whether a matrix of the case is open, which reads what comes into its log. */
+  /** Whether a matrix of the case is open, or will be, which reads what comes into its log. */
   reads(caseUid: CaseUid): boolean {
-    return [...this.#ports.open].some(({ row }) => row.case_uid === caseUid);
+    return (
+      this.#opening.includes(caseUid) ||
+      [...this.#ports.open].some(({ row }) => row.case_uid === caseUid)
+    );
   }
 
   /** Resolves when everything on screen is on the disk. */

@@ -53,58 +53,6 @@ describe('several windows on one store', () => {
     expect([session.state(1, 1), heard]).toEqual(['FALSE', ['b rule_001 agent']]);
   });
 
-  it('each is told of what comes to stand beside the record, and of nothing else', async () => {
-    computer = new Computer();
-    const windows = [await computer.open({ shared: true }), await computer.open({ shared: true })];
-    const told = [0, 0];
-    windows.forEach(({ layer }, index) =>
-      layer.watchBeside(asCase('case-1'), () => told[index]!++),
-    );
-    const stop = windows[1]!.layer.watchBeside(asCase('case-2'), () => told.push(0));
-    await computer.pass(60_000);
-    await windows[1]!.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
-    computer.upstream.writeCell('b', 'rule_000', 'FALSE');
-    await computer.pass(60_000);
-    expect(told).toEqual([0, 0]);
-    const cell = {
-      profile: asProfile('test_profile'),
-      version: '1.0',
-      rule: 'rule_001',
-      item: 'a',
-    };
-    const suggest = (source: string): object =>
-      computer.upstream.write([
-        { register: { kind: 'suggestion', source, ...cell }, value: null, parents: [] },
-      ]);
-    suggest('agentskey1');
-    await computer.pass(60_000);
-    expect(told).toEqual([1, 1]);
-    suggest('anotherkey');
-    await computer.pass(60_000);
-    expect(told).toEqual([1, 1]);
-    await windows[1]!.session.suggest({
-      cells: [{ ...at('b', 1), patch: { raw_outcome: 'NA' } }],
-    });
-    await computer.pass(60_000);
-    expect(told).toEqual([2, 2]);
-    stop();
-  });
-
-  it('where none reads the log, each is told that it has grown', async () => {
-    computer = new Computer();
-    const layer = await computer.layer({ hints: true });
-    let told = 0;
-    const stop = layer.watchBeside(asCase('case-1'), () => (told += 1));
-    await computer.pass(2_000);
-    const before = told;
-    computer.hint(2);
-    expect(told - before).toBe(1);
-    stop();
-    await computer.pass(2_000);
-    computer.hint(3);
-    expect(told - before).toBe(1);
-  });
-
   it('R15 one that keeps writing over a slow network reads what others write meanwhile', async () => {
     computer = new Computer();
     const { session } = await computer.open();

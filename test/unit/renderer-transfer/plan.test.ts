@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Edit } from '../../../src/renderer/data/store/port.ts';
-import { commitImport, stepCount } from '../../../src/renderer/features/transfer/import/commit.ts';
+import { stepCount } from '../../../src/renderer/features/transfer/import/commit.ts';
 import { cellCount } from '../../../src/renderer/features/transfer/import/plan.ts';
+import { createWizard } from '../../../src/renderer/features/transfer/import/wizard.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { profileOf, sessionOf } from '../renderer-matrix/profile.ts';
-import { importInto, pace, plan } from './support.ts';
+import { importInto, plan } from './support.ts';
 
 const reasons = (planned: {
   rejections: { entries: { line: number; column: number | null; reason: string }[] };
@@ -338,18 +339,39 @@ describe('the import', () => {
     ]).toEqual([1, 'Label 1', null, false]);
   });
 
-  it('of more than a million cells takes several steps, said beforehand', async () => {
+  it('of more than a million cells takes several steps, said beforehand, and compares again what others change between them', async () => {
     const session = createMemorySession(profileOf(20), []);
     const headers = Array.from({ length: 20 }, (_, column) => `r${column + 1}`);
     const words = 'TRUE,FALSE,NA,T,F,'.repeat(4).slice(0, -1);
     const lines = Array.from({ length: 60_000 }, (_, row) => `n${row},${words}`);
-    const file = `item_uid,${headers.join(',')}\n${lines.join('\n')}\n`;
-    const { plan: planned, source } = await plan(file, session, { keepsWords: false });
+    const file = new File([`item_uid,${headers.join(',')}\n${lines.join('\n')}\n`], 'f');
+    const wizard = createWizard(session);
+    const state = () => wizard.store.getState();
+    await wizard.choose([file]);
+    await wizard.setChoice({ keepsWords: false, meet: 'overwrite' });
+    const planned = state().plan!;
     expect([cellCount(planned), stepCount(planned)]).toEqual([1_200_000, 2]);
     const steps: Edit[] = [];
-    const apply = (edit: Edit): Promise<{ items: number; cells: number }> =>
-      Promise.resolve({ items: 0, cells: steps.push(edit) });
-    await commitImport(planned, source.table.words, 'f', { ...session, apply }, pace);
+    const { apply } = session;
+    session.apply = async (edit) => {
+      const done = await apply(edit);
+      if (steps.push(edit) === 1)
+        await apply({
+          label: 'another',
+          cells: [{ item: 'n59999', rule: 'r1', patch: { raw_outcome: 'NA' } }],
+        });
+      return done;
+    };
+    await wizard.import();
+    expect([state().step, state().plan?.overwritten, state().plan?.unchanged]).toEqual([
+      'review',
+      1,
+      1_000_000,
+    ]);
+    expect(state().problem).toContain('1,000,000 cells are imported');
+    expect(session.state(session.rowOf('n59999'), 0)).toBe('NA');
+    await wizard.import();
+    expect([state().step, state().result]).toEqual(['done', { items: 0, cells: 200_000, left: 0 }]);
     expect(
       steps.map(({ label, items, blocks }) => [label, items?.length, blocks?.[0]?.items.length]),
     ).toEqual([

@@ -19,24 +19,29 @@ export class BesideNews {
     this.#after = after;
   }
 
-  watch(caseUid: string, onNews: () => void): () => void {
+  /** `tell`: tells this one alone, that the log has grown where nobody reads it. */
+  watch(caseUid: string, onNews: () => void): { tell: () => void; stop: () => void } {
     const listener = (): void => onNews();
-    this.#listeners.set(listener, { caseUid, isResting: false, isDue: false });
-    return () => void this.#listeners.delete(listener);
+    const of: Listening = { caseUid, isResting: false, isDue: false };
+    this.#listeners.set(listener, of);
+    return {
+      tell: () => this.#tell(listener, of),
+      stop: () => void this.#listeners.delete(listener),
+    };
   }
   tell(caseUid: string): void {
     for (const [listener, of] of this.#listeners)
-      if (of.caseUid === caseUid) this.#hear(listener, of);
+      if (of.caseUid === caseUid) this.#tell(listener, of);
   }
 
-  #hear(listener: () => void, of: Listening): void {
+  #tell(listener: () => void, of: Listening): void {
     of.isDue = of.isResting;
     if (of.isResting) return;
     of.isResting = true;
     listener();
     this.#after(REST_MS, () => {
       of.isResting = false;
-      if (of.isDue && this.#listeners.has(listener)) this.#hear(listener, of);
+      if (of.isDue && this.#listeners.has(listener)) this.#tell(listener, of);
     });
   }
 }

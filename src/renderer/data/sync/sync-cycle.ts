@@ -188,6 +188,8 @@ export class SyncCycle {
       ...documentOf(state),
     };
     await host.replace(state, row, true);
+    // A snapshot does not say what of it is new.
+    host.readBeside();
     return null;
   }
 }

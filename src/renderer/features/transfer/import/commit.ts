@@ -93,26 +93,36 @@ function* editsOf(
   }
 }
 
+export interface Imported {
+  items: number;
+  cells: number;
+  /** Steps that were not done, since others have changed the matrix meanwhile. */
+  left: number;
+}
+
 /**
  * Does what was planned: rows first, in as few undo steps as its size allows. Cancelled between two
- * steps, the steps done stay and can be undone.
+ * steps, the steps done stay and can be undone. So they do where others change the matrix between
+ * two: the next would do what nobody has seen.
  */
 export async function commitImport(
   plan: ImportPlan,
   words: readonly Word[],
   fileName: string,
-  session: MatrixSession,
+  session: Pick<MatrixSession, 'apply' | 'revision'>,
   pace: Pace,
-): Promise<{ items: number; cells: number }> {
-  const done = { items: 0, cells: 0 };
+): Promise<Imported> {
+  const done: Imported = { items: 0, cells: 0, left: 0 };
   const steps = stepCount(plan);
   let step = 0;
+  let { revision } = session;
   for (const edit of editsOf(plan, words)) {
+    if (session.revision !== revision) return { ...done, left: steps - step };
     step += 1;
     // The reason is recorded, in English as the record is; the label is for who undoes it here.
     const part = steps === 1 ? '' : `, part ${step} of ${steps}`;
     if (Object.keys(edit).length > 0) {
-      const { items, cells } = await session.apply({
+      const applied = session.apply({
         label:
           steps === 1
             ? t('Import of {fileName}', { fileName })
@@ -120,6 +130,9 @@ export async function commitImport(
         why: `Imported from ${fileName}${part}`,
         ...edit,
       });
+      // It is shown by now, and stored in a while.
+      ({ revision } = session);
+      const { items, cells } = await applied;
       done.items += items;
       done.cells += cells;
     }

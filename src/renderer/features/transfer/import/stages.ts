@@ -180,8 +180,13 @@ export async function importFile(
     };
   const { table, headers } = sourceOf(state);
   rememberShape(headers, session.profile.profileUid, { mapping, chosen, polarities });
+  const result = await commitImport(plan, table.words, opened.file.name, session, pace);
+  if (result.left === 0) return { result, step: 'done' };
   return {
-    result: await commitImport(plan, table.words, opened.file.name, session, pace),
-    step: 'done',
+    plan: await compareFile(session, state, clock, pace),
+    problem: t(
+      'The matrix has changed during the import. {cells, number} cells are imported; the rest has been compared again: look once more, and import it.',
+      { cells: result.cells },
+    ),
   };
 }
