@@ -1,5 +1,6 @@
 import type { CaseUid } from '../../shared/contract/ids.ts';
 import { pageAddress } from '../../shared/contract/page-addresses.ts';
+import type { BesideKind } from '../../sync/layers/record.ts';
 import { useEffect, useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import { formatProfileAddress, type ProfileAddress } from '../features/cases/profile-address.ts';
@@ -59,13 +60,13 @@ function useNewsBeside(caseUid: CaseUid): void {
   const { watchBeside, queries } = useServices();
   useEffect(
     () =>
-      watchBeside(caseUid, () => {
+      watchBeside(caseUid, (news) => {
+        // A round hides suggestions and threads from its recorders, and shows them again.
+        const of = (kind: BesideKind): boolean => news.has(kind) || news.has('access');
         for (const kept of [
-          suggestionsOf(caseUid),
-          threadsOf(caseUid),
-          roundsOf(caseUid),
-          caseKey(caseUid),
-          WAITING,
+          ...(of('suggestions') ? [suggestionsOf(caseUid)] : []),
+          ...(of('discussion') ? [threadsOf(caseUid), WAITING] : []),
+          ...(of('access') ? [roundsOf(caseUid), caseKey(caseUid)] : []),
         ])
           queries.invalidate(kept);
       }),

@@ -10,7 +10,7 @@ import { createLibrary, type CachedAnswer, type Library } from './api/library.ts
 import { type SyncOverview, WindowOverview } from './sync/sync-overview.ts';
 import { BackgroundSync } from './sync/background-sync.ts';
 import { openDatabase } from './store/open-database.ts';
-import { BesideNews } from './replica/beside-news.ts';
+import { BesideNews, type OnBesideNews } from './replica/beside-news.ts';
 import { OpenMatrices } from './open-matrices.ts';
 import type { RestrictionsOf, OpenMatrix } from './store/port.ts';
 import type { LocksLike } from './replica/leader-election.ts';
@@ -70,7 +70,7 @@ export interface DataLayer {
    * case have come, from whomever; of a case that is not open, that its log has grown. Returns how
    * to stop.
    */
-  watchBeside(caseUid: CaseUid, onNews: () => void): () => void;
+  watchBeside(caseUid: CaseUid, onNews: OnBesideNews): () => void;
   /**
    * Small facts about the view that outlive a reload. This layer does not look into them.
    * `undefined` takes one away.
@@ -175,14 +175,14 @@ async function matricesOf(
   const common = { db, hasher: options.hasher, timers: tools.timers, who, open, beside };
   const replica = await replicaPortsOf(options, db, tools, server, {
     changed: () => overview.invalidate(),
-    readBeside(caseUid) {
-      beside.tell(caseUid);
-      channel.send({ kind: 'beside', case: caseUid });
+    readBeside(caseUid, news) {
+      beside.tell(caseUid, news);
+      channel.send({ kind: 'beside', case: caseUid, news: [...news] });
     },
   });
   const channel = new WindowChannel(options.broadcast, (message) => {
     if (message.kind === 'who') server.askWho();
-    else if (message.kind === 'beside') beside.tell(message.case);
+    else if (message.kind === 'beside') beside.tell(message.case, message.news);
     else if (message.kind === 'outbox' || message.kind === 'reread') overview.invalidate();
   });
   const overview = new WindowOverview({
@@ -287,7 +287,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
 /** Where no matrix is open that reads the log, all that is known is that it has grown. */
 function watchBeside(
   caseUid: CaseUid,
-  onNews: () => void,
+  onNews: OnBesideNews,
   { beside, hints, matrices }: { beside: BesideNews; hints: ServerHints; matrices: OpenMatrices },
 ): () => void {
   const { tell, stop } = beside.watch(caseUid, onNews);

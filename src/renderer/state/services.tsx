@@ -4,6 +4,7 @@ import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { CaseUid } from '../../shared/contract/ids.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { NamedBlob } from '../data/api/client.ts';
+import type { OnBesideNews } from '../data/replica/beside-news.ts';
 import type { Presence } from '../data/api/events.ts';
 import type { Library } from '../data/api/library.ts';
 import type { SyncOverview } from '../data/sync/sync-overview.ts';
@@ -48,7 +49,7 @@ export interface Services {
    * Hears when suggestions, threads, assignments, rounds or a stage of a case have come, or that its
    * log has grown where no matrix of it is open; returns how to stop.
    */
-  watchBeside: (caseUid: CaseUid, onNews: () => void) => () => void;
+  watchBeside: (caseUid: CaseUid, onNews: OnBesideNews) => () => void;
   /** This window's unsent work, over all cases. */
   overview: SyncOverview;
   /** How this studio's server gets on with a hosted one. */

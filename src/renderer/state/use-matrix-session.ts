@@ -57,7 +57,8 @@ export function useMatrixSession(
         );
       },
     );
-    const unwatch = watchBeside(caseUid, () => {
+    const unwatch = watchBeside(caseUid, (news) => {
+      if (!news.has('access')) return;
       void restrictionsOf(address).then(({ hiddenBy, isApproved }) => {
         if (!current) return;
         if (isApproved !== undefined) opened?.noteApproved(isApproved);

@@ -11,18 +11,25 @@ export const isOfItem = (
   register.kind === 'assertion' || register.kind === 'notes' || register.kind === 'item';
 
 /**
- * Whether a register stands beside the record: what people and agents say of it, or decide of that,
- * who records it independently, and whether it is approved.
+ * What stands beside the record: what is suggested and decided of it; what is discussed, and who is
+ * to look at what; and what governs who is shown it and may write in it: rounds and stages.
  */
-export const isBesideRecord = ({ kind }: Register): boolean =>
-  kind === 'suggestion' ||
-  kind === 'decision' ||
-  kind === 'thread' ||
-  kind === 'assigned' ||
-  kind === 'round' ||
-  kind === 'done' ||
-  kind === 'removed' ||
-  kind === 'stage';
+export const BESIDE = ['suggestions', 'discussion', 'access'] as const;
+export type BesideKind = (typeof BESIDE)[number];
+
+const BESIDE_OF: Partial<Record<Register['kind'], BesideKind>> = {
+  suggestion: 'suggestions',
+  decision: 'suggestions',
+  thread: 'discussion',
+  assigned: 'discussion',
+  round: 'access',
+  done: 'access',
+  removed: 'access',
+  stage: 'access',
+};
+
+/** What of it a register is; undefined for those of the record. */
+export const besideOf = ({ kind }: Register): BesideKind | undefined => BESIDE_OF[kind];
 
 /**
  * The item that an applied entry makes a row for where there is none (V1). What only stands beside

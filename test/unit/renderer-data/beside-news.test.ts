@@ -34,6 +34,18 @@ it('news of a case are heard at once, and then together each second', () => {
   expect(heard).toEqual(['a', 'a', 'b', 'a']);
 });
 
+it('what came meanwhile is told together, and once', () => {
+  let due = (): void => undefined;
+  const news = new BesideNews({ after: (_, callback) => ((due = callback), () => undefined) });
+  const heard: string[] = [];
+  news.watch('a', (of) => heard.push([...of].join()));
+  for (const one of ['discussion', 'suggestions', 'suggestions', 'access'] as const)
+    news.tell('a', [one]);
+  due();
+  due();
+  expect(heard).toEqual(['discussion', 'suggestions,access']);
+});
+
 it('one can be told alone', () => {
   const news = new BesideNews({ after: () => () => undefined });
   const heard: number[] = [];
@@ -65,37 +77,31 @@ describe('windows of one browser store', () => {
   it('each is told of what comes to stand beside the record, and of nothing else', async () => {
     computer = new Computer();
     const windows = [await computer.open({ shared: true }), await computer.open({ shared: true })];
-    const told = [0, 0];
+    const told: string[][] = [[], []];
     windows.forEach(({ layer }, index) =>
-      layer.watchBeside(asCase('case-1'), () => told[index]!++),
+      layer.watchBeside(CASE, (news) => told[index]!.push([...news].join())),
     );
-    const stop = windows[1]!.layer.watchBeside(asCase('case-2'), () => told.push(0));
+    const stop = windows[1]!.layer.watchBeside(asCase('case-2'), () => told.push([]));
+    const both = (...news: string[]): void => {
+      expect(told).toEqual([news, news]);
+      for (const of of told) of.length = 0;
+    };
     await computer.pass(60_000);
     await windows[1]!.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     computer.upstream.writeCell('b', 'rule_000', 'FALSE');
     await computer.pass(60_000);
-    expect(told).toEqual([0, 0]);
-    const cell = {
-      profile: asProfile('test_profile'),
-      version: '1.0',
-      rule: 'rule_001',
-      item: 'a',
-    };
-    const suggest = (source: string): object =>
-      computer.upstream.write([
-        { register: { kind: 'suggestion', source, ...cell }, value: null, parents: [] },
-      ]);
+    both();
     suggest('agentskey1');
     await computer.pass(60_000);
-    expect(told).toEqual([1, 1]);
+    both('suggestions');
     suggest('anotherkey');
     await computer.pass(60_000);
-    expect(told).toEqual([1, 1]);
+    both();
     await windows[1]!.session.suggest({
       cells: [{ ...at('b', 1), patch: { raw_outcome: 'NA' } }],
     });
     await computer.pass(60_000);
-    expect(told).toEqual([2, 2]);
+    both('suggestions');
     stop();
   });
 

@@ -1,5 +1,5 @@
 import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
-import { isBesideRecord, isOfItem } from '../../../sync/layers/record.ts';
+import { type BesideKind, besideOf, isOfItem } from '../../../sync/layers/record.ts';
 import { entryName, type SealedChange } from '../../../sync/change.ts';
 import { appliedRegister, type NamedDocument } from '../../../sync/status.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -10,6 +10,8 @@ interface Applying {
   origins?: ReadonlyMap<string, RecordedBy>;
   /** It comes from elsewhere, and those who look at the matrix are told. */
   tells?: boolean;
+  /** Filled with what of it stands beside the record. */
+  beside?: Set<BesideKind>;
 }
 
 /**
@@ -17,22 +19,21 @@ interface Applying {
  * row is used, since rows are common to all profiles (V1). Entries that this version does not
  * understand, what stands beside the record, and what `isNews` returns false for, are skipped. `by`
  * says whose the change is, and `origins` whose word its entries bring back or accept, by their
- * names; what is brought back and not there is looked up here. Returns whether something of it
- * stands beside the record.
+ * names; what is brought back and not there is looked up here.
  */
 export function applyChange(
   state: ReplicaState,
   { id, change }: Pick<SealedChange, 'id' | 'change'>,
   by: RecordedBy,
-  { isNews = () => true, origins, tells = false }: Applying = {},
-): boolean {
+  { isNews = () => true, origins, tells = false, beside }: Applying = {},
+): void {
   const { changeIds } = state;
   const ref = changeIds.intern(id, change.hlc, true);
   changeIds.wrote(ref, by);
-  let isBeside = false;
   for (let index = 0; index < change.entries.length; index += 1) {
     const register = appliedRegister(change, index);
-    if (register !== undefined && isBesideRecord(register)) isBeside = true;
+    const kind = register === undefined ? undefined : besideOf(register);
+    if (kind !== undefined) beside?.add(kind);
     const target = register === undefined ? undefined : state.target(register);
     if (target === undefined && register !== undefined && isOfItem(register))
       state.itemIndex(register.item);
@@ -50,5 +51,4 @@ export function applyChange(
       if (tells && 'cell' in target) state.store.heard(target.cell, by);
     }
   }
-  return isBeside;
 }

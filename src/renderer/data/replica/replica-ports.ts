@@ -1,3 +1,4 @@
+import type { BesideKind } from '../../../sync/layers/record.ts';
 import type { Timers } from '../../../sync/loop.ts';
 import type { Check } from './checking.ts';
 import type { Client } from '../api/client.ts';
@@ -22,7 +23,7 @@ export interface ReplicaPorts {
   /** Called when the numbers of a replica may have changed. */
   changed(): void;
   /** Called when news of what stands beside a case's record have been read. */
-  readBeside(caseUid: CaseUid): void;
+  readBeside(caseUid: CaseUid, news: readonly BesideKind[]): void;
   locks: LocksLike | undefined;
   broadcast: ((name: string) => ChannelLike) | undefined;
   /** Longest wait after failures, ms: short where the server is on this machine. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BESIDE } from '../../../sync/layers/record.ts';
 
 /** The part of `BroadcastChannel` that is used, so that tests can play several windows. */
 export interface ChannelLike {
@@ -36,7 +37,7 @@ const Message = z.discriminatedUnion('kind', [
   /** Changes of a case were discarded: its copies have to be read again from the server. */
   z.object({ kind: z.literal('reread'), case: z.string() }),
   /** The leader has read news of what stands beside the record of a case. */
-  z.object({ kind: z.literal('beside'), case: z.string() }),
+  z.object({ kind: z.literal('beside'), case: z.string(), news: z.array(z.enum(BESIDE)) }),
 ]);
 export type WindowMessage = z.infer<typeof Message>;
 

@@ -4,6 +4,7 @@ import type { Hasher } from '../../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type BlockReason, type Phase } from '../../../sync/answers.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
 import type { StepOutcome } from '../../../sync/driver/ports.ts';
+import type { BesideKind } from '../../../sync/layers/record.ts';
 import { freshLink, type LinkRow, witnessOf } from '../../../sync/link.ts';
 import type { CycleStep } from '../../../sync/loop.ts';
 import type { Check } from '../replica/checking.ts';
@@ -32,7 +33,7 @@ export interface Link {
   /** Called when both sides held the same set at the end of a page (R7). */
   agreed(): Promise<void>;
   /** Called when news of what stands beside the record have been read. */
-  readBeside(): void;
+  readBeside(news: readonly BesideKind[]): void;
   /** Whether the server tells this user by which key an agent wrote. */
   readonly seesKeys: boolean;
   /** How this user's own work is signed. */

@@ -132,7 +132,7 @@ export class OutboxLink implements LinkStore<OutboxChange, PushAnswer, PageBody>
       { acknowledged: batch.map((one) => one.row), quarantined },
     );
     // What this user suggests is on screen nowhere until lists of the server are read.
-    if (batch.some(({ change }) => SUGGESTS.test(change))) link.readBeside();
+    if (batch.some(({ change }) => SUGGESTS.test(change))) link.readBeside(['suggestions']);
     this.isEqual =
       isWritten &&
       grown !== undefined &&

@@ -1,6 +1,7 @@
 import { DamagedChangeError, readChecked } from '../../../sync/change.ts';
 import type { DriverState, StepOutcome } from '../../../sync/driver/ports.ts';
 import { pullAll as readAll } from '../../../sync/driver/pull.ts';
+import type { BesideKind } from '../../../sync/layers/record.ts';
 import { type LinkRow, verify } from '../../../sync/link.ts';
 import { addToDigest } from '../../../sync/log.ts';
 import { applyChange } from '../replica/apply-change.ts';
@@ -55,8 +56,8 @@ class LogReading {
   readonly #link: PullingLink;
   readonly upstream: ServerUpstream;
   #shownAt = -Infinity;
-  /** Something of what was applied stands beside the record. */
-  #isBeside = false;
+  /** What of what was applied stands beside the record. */
+  readonly #beside = new Set<BesideKind>();
 
   constructor(link: PullingLink) {
     this.#link = link;
@@ -104,8 +105,8 @@ class LogReading {
     const instead = await this.#apply(row, page);
     if (instead !== undefined) return instead;
     this.#show(!page.more);
-    if (this.#isBeside) link.readBeside();
-    this.#isBeside = false;
+    if (this.#beside.size > 0) link.readBeside([...this.#beside]);
+    this.#beside.clear();
     const { state } = link;
     const change = {
       ...movedTo(row),
@@ -152,7 +153,7 @@ class LogReading {
       const sealed = readChecked(id, text);
       link.seeClock(sealed.change.hlc);
       const by = authorOfChange(sealed.change, author, link.seesKeys);
-      if (applyChange(state, sealed, by, { origins, tells: true })) this.#isBeside = true;
+      applyChange(state, sealed, by, { origins, tells: true, beside: this.#beside });
       await yieldIfDue(sealed.change.entries.length);
     }
     return link.life === life ? undefined : { kind: 'stale' };

@@ -10,7 +10,7 @@ import { type Permission, permissionOf } from '../api/access.ts';
 import { SyncCycle, type SyncCycleHost } from './sync-cycle.ts';
 import type { Job } from '../replica/job-store.ts';
 import { claimReplica } from '../replica/load.ts';
-import { failedWords, inWords, isDue, refusedWords } from './link.ts';
+import { failedWords, inWords, isDue, type Link, refusedWords } from './link.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf } from './outbox.ts';
 import { LeaderElection } from '../replica/leader-election.ts';
 import { OtherWindows } from './other-windows.ts';
@@ -160,7 +160,8 @@ export class Replica implements SyncCycleHost, ReplicaReaderHost {
     this.ports.changed();
     this.onStatus();
   }
-  readonly readBeside = (): void => this.ports.readBeside(this.row.case_uid);
+  readonly readBeside: Link['readBeside'] = (news) =>
+    this.ports.readBeside(this.row.case_uid, news);
   get online(): boolean {
     return this.isLeader ? this.loop.online : (this.#others.leader?.online ?? true);
   }

@@ -3,6 +3,7 @@ import { SYNC_LIMITS } from '../../../shared/contract/sync.ts';
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
 import { type Driven, freshState } from '../../../sync/driver/ports.ts';
 import { offerAside, pushAll } from '../../../sync/driver/push.ts';
+import { BESIDE } from '../../../sync/layers/record.ts';
 import { startOver } from '../../../sync/link.ts';
 import type { CycleStep } from '../../../sync/loop.ts';
 import type { MatrixRow } from '../store/db.ts';
@@ -189,7 +190,7 @@ export class SyncCycle {
     };
     await host.replace(state, row, true);
     // A snapshot does not say what of it is new.
-    host.readBeside();
+    host.readBeside(BESIDE);
     return null;
   }
 }

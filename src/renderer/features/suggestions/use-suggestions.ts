@@ -62,7 +62,12 @@ export function useSuggestions(matrix: Matrix, filter: ListFilter): List<Suggest
 export function useNewsWhileEmpty(caseUid: CaseUid, isEmpty: boolean, reload: () => void): void {
   const { watchBeside } = useServices();
   useEffect(
-    () => (isEmpty ? watchBeside(caseUid, reload) : undefined),
+    () =>
+      isEmpty
+        ? watchBeside(caseUid, (news) => {
+            if (news.has('suggestions') || news.has('access')) reload();
+          })
+        : undefined,
     [isEmpty, watchBeside, caseUid, reload],
   );
 }
