@@ -1,4 +1,5 @@
 import * as electron from 'electron';
+import { startAhead } from '../server/thread/start.ts';
 import { runtimeProblem } from './runtime.ts';
 
 /**
@@ -9,24 +10,25 @@ const problem = runtimeProblem(
   process.env.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
 );
 if (problem === undefined) {
+  const { argv, platform } = process;
+  const { commandWords, runCommand } = await import('./command-line.ts');
+  const words = commandWords(argv.slice(1));
+  const threadFile = new URL('./store-thread.js', import.meta.url);
+  if (words === undefined) startAhead(threadFile);
   const [
     { startDesktop },
     { readConfig },
     { dataFolder, prepareFolder },
     { openLog },
     { sentenceFor },
-    { commandWords, runCommand },
   ] = await Promise.all([
     import('./desktop.ts'),
     import('../server/config/config.ts'),
     import('../server/instance/data-folder.ts'),
     import('./log-file.ts'),
     import('./failures.ts'),
-    import('./command-line.ts'),
   ]);
   const start = async (): Promise<void> => {
-    const { argv, platform } = process;
-    const words = commandWords(argv.slice(1));
     if (words !== undefined)
       return runCommand(electron, words, {
         argv,
@@ -45,7 +47,7 @@ if (problem === undefined) {
       process,
       built: import.meta.dirname,
       resources: process.resourcesPath,
-      threadFile: new URL('./store-thread.js', import.meta.url),
+      threadFile,
       log: openLog(folder),
     });
   };

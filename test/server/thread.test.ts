@@ -1,4 +1,4 @@
-import { asStream } from '../support/ids.ts';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,8 @@ import { SHIPPED_PROFILES } from '../../src/server/instance/shipped-profiles.ts'
 import { StoreOpenError, StoreError } from '../../src/server/storage/db/errors.ts';
 import { packError, unpackError } from '../../src/server/thread/messages.ts';
 import { openStoreThread, type StoreThread } from '../../src/server/thread/open.ts';
+import { startAhead, type StartedThread, startThread } from '../../src/server/thread/start.ts';
+import { asStream } from '../support/ids.ts';
 import { lengthOf } from '../support/length.ts';
 import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 import type { Reader } from '../../src/server/storage/repositories.ts';
@@ -116,6 +118,45 @@ async function serve(folder: string, threadFile?: URL): Promise<Served> {
 
 const PROFILE = SHIPPED_PROFILES[0]!;
 const RULES = PROFILE.rules.map(({ ruleUid }) => ruleUid);
+
+describe('a thread that is started ahead', () => {
+  const started = (file: URL): StartedThread => {
+    const thread = startThread(file);
+    ENDING.push(() => thread.worker.terminate());
+    return thread;
+  };
+
+  it('is the one that the store is opened on, and the next has one of its own', () => {
+    const before = started(WITHOUT_SQLITE).worker.threadId;
+    startAhead(WITHOUT_SQLITE);
+    const ids = [1, 2].map(() => started(WITHOUT_SQLITE).worker.threadId);
+    expect(ids).toEqual([before + 1, before + 2]);
+  });
+
+  it('opens the store', async () => {
+    startAhead();
+    const { store } = await openThread(newFolder());
+    expect(store.health().read_only).toBeNull();
+  });
+
+  it('is not used where it has failed since it was there', async () => {
+    const failing = new URL(
+      'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage({kind:"no sqlite"});setTimeout(()=>{throw new Error("gone")})',
+    );
+    const { worker, greeting } = started(failing);
+    await new Promise((resolve) => void worker.once('exit', resolve));
+    await expect(greeting()).rejects.toThrow('gone');
+  });
+
+  it('does not keep a process that opens no store', () => {
+    const { status } = spawnSync(
+      process.execPath,
+      ['bin/evidence-studio.js', 'serve', '--port', 'none'],
+      { timeout: 60_000 },
+    );
+    expect(status).toBe(2);
+  });
+});
 
 it.runIf(process.platform === 'linux')(
   'lets the window go first: the thread has a lower priority than the others',

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { SecretStore } from '../instance/hmac-secret.ts';
 import { packageVersion } from '../package-version.ts';
+import { startAhead } from '../thread/start.ts';
 import { type CliCommand, UsageError } from './command.ts';
 
 /** Commands by name, each loaded when it is run: an agent's host waits for the start of `mcp`. */
@@ -150,6 +151,7 @@ function isMistakeOfOurs(error: unknown): boolean {
 export async function main(args: readonly string[], keyStore?: SecretStore): Promise<void> {
   try {
     if (keyStore !== undefined) (await import('../open-data.ts')).provideKeyStore(keyStore);
+    if (args[0] === 'serve') startAhead();
     process.exitCode = await dispatch(args);
   } catch (error) {
     console.error(isMistakeOfOurs(error) ? error : `evidence-studio: ${(error as Error).message}`);

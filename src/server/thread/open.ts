@@ -1,11 +1,10 @@
-import nodeModule from 'node:module';
-import path from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import type { Carrier } from '../context/call.ts';
 import { keepHeapSmall } from '../instance/heap.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import { type Notice, type Order, unpackError } from './messages.ts';
 import { RemoteStore } from './remote-store.ts';
+import { type StartedThread, startThread } from './start.ts';
 import type { StorePorts } from '../storage/db/context.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -32,19 +31,12 @@ interface Receiver {
 }
 
 /** Resolves to undefined where threads have no SQLite. */
-async function startThread(file: URL, receiver: Receiver): Promise<ThreadEnd | undefined> {
-  // It keeps the caches of a version in folders of their own. Some runtimes have none.
-  const cache = nodeModule.getCompileCacheDir?.();
-  const worker = new Worker(file, {
-    execArgv: [],
-    workerData: cache === undefined ? undefined : path.dirname(cache),
-  });
+async function onThread(
+  { worker, greeting }: StartedThread,
+  receiver: Receiver,
+): Promise<ThreadEnd | undefined> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const first = await new Promise<Notice>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
-  if (first.kind === 'no sqlite') return undefined;
+  if ((await greeting()).kind === 'no sqlite') return undefined;
   worker.removeAllListeners('error');
   worker.on('error', receiver.fail);
   worker.on('message', receiver.receive);
@@ -56,7 +48,7 @@ async function startThread(file: URL, receiver: Receiver): Promise<ThreadEnd | u
 }
 
 /** The same on this thread, for a runtime that has SQLite on its first thread alone. */
-async function startHere(receiver: Receiver): Promise<ThreadEnd> {
+async function onThisThread(receiver: Receiver): Promise<ThreadEnd> {
   keepHeapSmall('store');
   const { port1, port2 } = new MessageChannel();
   const ended = new Promise<void>((resolve) => port1.once('close', () => resolve()));
@@ -78,7 +70,7 @@ async function startHere(receiver: Receiver): Promise<ThreadEnd> {
 export async function openStoreThread(
   options: StoreOptions,
   { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>,
-  file = new URL('./entry.js', import.meta.url),
+  file?: URL,
 ): Promise<StoreThread> {
   const opened = Promise.withResolvers<OpenedNotice>();
   let remote: RemoteStore | undefined;
@@ -93,7 +85,7 @@ export async function openStoreThread(
       if (remote !== undefined) setImmediate(() => rethrow(error));
     },
   };
-  const end = (await startThread(file, receiver)) ?? (await startHere(receiver));
+  const end = (await onThread(startThread(file), receiver)) ?? (await onThisThread(receiver));
   end.post({ do: 'open', options, version, quotas });
   const { outcome } = await opened.promise;
   if ('failure' in outcome) {
