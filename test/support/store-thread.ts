@@ -10,7 +10,7 @@ const NO_THREAD = new URL('data:text/javascript,');
  * Stands for a thread that says that it has no SQLite, and ends: a real one takes 45 ms to start.
  */
 function silent(): EventEmitter {
-  const worker = new EventEmitter();
+  const worker = Object.assign(new EventEmitter(), { ref: () => worker, unref: () => worker });
   setImmediate(() => {
     worker.emit('message', { kind: 'no sqlite' });
     worker.emit('exit', 0);
