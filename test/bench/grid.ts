@@ -17,7 +17,7 @@ declare global {
 
 const SIZES = [10_000, 100_000] as const;
 type Size = (typeof SIZES)[number];
-const GRIDS = ['ag-grid', 'revogrid'] as const;
+const GRIDS = ['ag-grid', 'ag-grid, as dense', 'revogrid'] as const;
 /** Rows of the block: 500,000 cells. */
 const BLOCK = 10_000;
 const VIEWPORT = { width: 1_600, height: 900 };
@@ -77,7 +77,7 @@ async function measurePeer(
   size: Size,
 ): Promise<Measured> {
   const page = await newPage(browser);
-  const address = `${url}?grid=${grid}&items=${size}`;
+  const address = `${url}?grid=${encodeURIComponent(grid)}&items=${size}`;
   const open = async (): Promise<number> => {
     await page.goto(address);
     await page.waitForFunction(() => 'peer' in window);
