@@ -140,9 +140,7 @@ describe('a thread that is started ahead', () => {
   });
 
   it('is not used where it has failed since it was there', async () => {
-    const failing = new URL(
-      'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.postMessage({kind:"no sqlite"});setTimeout(()=>{throw new Error("gone")})',
-    );
+    const failing = new URL(`${WITHOUT_SQLITE.href};setTimeout(()=>{throw new Error("gone")})`);
     const { worker, greeting } = started(failing);
     await new Promise((resolve) => void worker.once('exit', resolve));
     await expect(greeting()).rejects.toThrow('gone');

@@ -185,7 +185,7 @@ export async function importFile(
   return {
     plan: await compareFile(session, state, clock, pace),
     problem: t(
-      'The matrix has changed during the import. {cells, number} cells are imported; the rest has been compared again: look once more, and import it.',
+      'The matrix has changed meanwhile. {cells, number} cells are imported, the rest is compared again: look once more, and import it.',
       { cells: result.cells },
     ),
   };
