@@ -9,7 +9,7 @@ interface Room {
   column: number;
 }
 /** Its usual rows, and columns that are as wide as in the other grids. */
-export const USUAL: Room = { row: 42, column: 68 };
+const USUAL: Room = { row: 42, column: 68 };
 /** As dense as the editor shows 50 rules: twice as many cells are on screen. */
 export const DENSE: Room = { row: 28, column: 42 };
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { BesideNews } from '../../../src/renderer/data/replica/beside-news.ts';
 import { asCase, asProfile } from '../../support/ids.ts';
-import { at, Computer } from './support/windows.ts';
+import { at, Computer, turns } from './support/windows.ts';
 
 it('news of a case are heard at once, and then together each second', () => {
   let due: (() => void)[] = [];
@@ -65,8 +65,8 @@ const suggest = (source: string): object =>
   ]);
 
 /** The parts of a page of the case that show something of what stands beside its record. */
-function partsOf(layer: Awaited<ReturnType<Computer['layer']>>, parts = 2): number[] {
-  const told = Array.from({ length: parts }, () => 0);
+function partsOf(layer: Awaited<ReturnType<Computer['layer']>>): number[] {
+  const told = [0, 0];
   for (const part of told.keys()) layer.watchBeside(CASE, () => told[part]!++);
   return told;
 }
@@ -109,7 +109,7 @@ describe('windows of one browser store', () => {
     computer = new Computer();
     const layer = await computer.layer({ hints: true });
     let told = 0;
-    const stop = layer.watchBeside(asCase('case-1'), () => (told += 1));
+    const stop = layer.watchBeside(CASE, () => (told += 1));
     await computer.pass(2_000);
     const before = told;
     computer.hint(2);
@@ -142,7 +142,7 @@ describe('windows of one browser store', () => {
   it.each(['the copy is read for the first time', 'there is a copy'])(
     'where one opens, it is told of what comes meanwhile, however it opens: %s',
     async (how) => {
-      for (const turns of [0, 1, 3, 10, 30]) {
+      for (const count of [0, 1, 3, 10, 30]) {
         computer = new Computer();
         if (how === 'there is a copy') {
           const { layer, session } = await computer.open();
@@ -158,12 +158,12 @@ describe('windows of one browser store', () => {
         layer.watchBeside(CASE, show);
         show();
         const opened = layer.openMatrix({ caseUid: CASE, ...PROFILE });
-        for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+        await turns(count);
         suggest('agentskey1');
         computer.hint(computer.upstream.log.length);
         await computer.pass(60_000);
         await opened;
-        expect(shown, `after ${turns} turns`).toBe(computer.upstream.log.length);
+        expect(shown, `after ${count} turns`).toBe(computer.upstream.log.length);
         computer.end();
       }
     },
